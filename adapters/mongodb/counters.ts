@@ -19,6 +19,7 @@ export const COUNTED = [
   'jobs',
   'tokens',
   'auditLog',
+  'brandConnections',
 ] as const satisfies readonly CollectionName[];
 
 const countersOf = (db: Place) => db.collection<{ _id: string; value: number }>('counters');

@@ -1,5 +1,5 @@
 /**
- * Deletes brands that nothing belongs to, without a transaction. The deletion is noted in the brand first, which `find` then gives
+ * Deletes brands without campaigns and webhooks, without a transaction. The deletion is noted in the brand first, which `find` then gives
  * no more; only after that it is counted what the brand has. What is created for the brand is counted, or its creator does not find
  * the brand afterwards and withdraws it. A note of a process that died holds the brand up for `LEASE_MS`.
  */
@@ -31,6 +31,8 @@ export async function deleteBrand(db: Database, id: number): ReturnType<BrandSto
       await db.brands.update(own, { $unset: { deletion: '' } });
       return { campaigns, webhooks };
     }
+    // Before the brand: what is connected meanwhile is withdrawn.
+    await db.brandConnections.deleteAll({ brandId: id });
     if (Date.now() - deletion.at.getTime() > MOST_MS) continue;
     if (await db.brands.delete(own)) return 'deleted';
   }

@@ -7,6 +7,7 @@ import type { AuditEntry } from '../../core/access/audit.ts';
 import type { ApiToken } from '../../core/access/token.ts';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
+import type { BrandConnection } from '../../core/engagement/brand-connections/brand-connection.ts';
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type {
@@ -22,6 +23,7 @@ import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/out
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
+import type { OfficialPost } from '../../core/ports/official-api.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
 
 /** What is used of a database of the driver. */
@@ -146,6 +148,9 @@ interface Kinds {
   idempotencyKeys: Raw<IdempotencyDocument>;
   auditLog: Kind<AuditEntry, { before: string | null; after: string | null }>;
   canaries: Kind<CanaryRecord, Outbox<EventEntry>, 'target'>;
+  brandConnections: Kind<BrandConnection, Outbox<EventEntry>>;
+  /** `<platform>:<contentId>`. */
+  officialPosts: Raw<OfficialPost & { _id: string; platform: string }>;
   purges: Raw<PurgeDocument>;
   counters: Raw<{ _id: string; value: number }>;
 }
@@ -188,6 +193,8 @@ export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
   idempotencyKeys: RAW,
   auditLog: { json: ['before', 'after'] },
   canaries: { id: 'target', hidden: ['outbox', 'outboxAt'] },
+  brandConnections: { hidden: ['outbox', 'outboxAt'] },
+  officialPosts: RAW,
   purges: RAW,
   counters: RAW,
 };

@@ -9,6 +9,7 @@ import type { CopyableStorage } from '../../core/ports/record-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createAuditStore } from './audit-store.ts';
+import { createBrandConnectionStore } from './brand-connection-store.ts';
 import { createBrandStore } from './brand-store.ts';
 import { createCampaignStore } from './campaign-store.ts';
 import { createCanaryStore } from './canary-store.ts';
@@ -92,6 +93,7 @@ export function createMongoStorage(options: MongoStorageOptions): CopyableStorag
   return {
     creators: withPortErrors(createCreatorStore(db)),
     brands: withPortErrors(createBrandStore(db)),
+    brandConnections: withPortErrors(createBrandConnectionStore(db)),
     campaigns: withPortErrors(createCampaignStore(db)),
     attempts: withPortErrors(createAttemptStore(db)),
     outbox: withPortErrors(createOutboxStore(db)),

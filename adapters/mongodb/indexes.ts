@@ -185,6 +185,16 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   canaries: [
     { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },
   ],
+  brandConnections: [
+    { name: 'one_per_account', key: { platform: 1, accountId: 1 }, unique: true },
+    { name: 'by_brand', key: { brandId: 1, _id: 1 } },
+    { name: 'due', key: { renewAt: 1, _id: 1 }, partialFilterExpression: { renewAt: ANY_DATE } },
+    { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },
+  ],
+  officialPosts: [
+    { name: 'by_content_id', key: { platform: 1, contentId: 1 }, unique: true },
+    { name: 'by_api_id', key: { platform: 1, apiId: 1 } },
+  ],
   purges: [{ name: 'by_target', key: { target: 1 } }],
 };
 

@@ -8,7 +8,7 @@ import { repeatOnClash } from './repeat.ts';
 import { integer, text, texts } from './values.ts';
 
 /** Collections of owners. */
-const OWNERS = ['attempts', 'socialAccounts', 'canaries'] as const;
+const OWNERS = ['attempts', 'socialAccounts', 'canaries', 'brandConnections'] as const;
 type Owners = (typeof OWNERS)[number];
 
 /** What owners have in common. */

@@ -19,6 +19,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 const KEYS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
   subscriptions: ['subscriber', 'event'],
   usage: ['callerKey', 'period'],
+  officialPosts: ['platform', 'contentId'],
 };
 
 const keyOf = (kind: CopiedKind) => KEYS[kind] ?? ['_id'];
@@ -59,6 +60,6 @@ function toDocument(kind: CopiedKind, record: CopyRecord): Document {
         .join(':'),
     }),
     ...(kind === 'jobs' && { slot: record.status === 'dead' ? `dead:${record._id}` : `live:${record.key}` }),
-    ...(hasOutbox && { outboxAt: record.updatedAt ?? record.connectedAt ?? record.readAt }),
+    ...(hasOutbox && { outboxAt: record.updatedAt ?? record.connectedAt ?? record.readAt ?? record.renewedAt }),
   };
 }

@@ -32,6 +32,7 @@ export function createBrandStore(connection: SqlConnection): BrandStore {
         const campaigns = yield* CAMPAIGNS.count(sql, 'brand_id = ?', id);
         const webhooks = yield* WEBHOOKS.count(sql, 'brand_id = ?', id);
         if (campaigns > 0 || webhooks > 0) return { campaigns, webhooks };
+        yield* sql.run('DELETE FROM brand_connections WHERE brand_id = ?', id);
         yield* sql.run('DELETE FROM brands WHERE id = ?', id);
         return 'deleted';
       }),

@@ -3,6 +3,7 @@ import type { CopyableStorage } from '../../core/ports/record-store.ts';
 import type { Watch } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createAuditStore } from './audit-store.ts';
+import { createBrandConnectionStore } from './brand-connection-store.ts';
 import { createBrandStore } from './brand-store.ts';
 import { createCampaignStore } from './campaign-store.ts';
 import { createCanaryStore } from './canary-store.ts';
@@ -49,6 +50,7 @@ export function createSqlStorage(connection: SqlDatabase): CopyableStorage {
   return {
     creators: createCreatorStore(connection),
     brands: createBrandStore(connection),
+    brandConnections: createBrandConnectionStore(connection),
     campaigns: createCampaignStore(connection),
     attempts: createAttemptStore(connection),
     outbox: createOutboxStore(connection),

@@ -11,7 +11,7 @@ import type { Sql, SqlConnection, Value, Work } from './work.ts';
 const TABLES = new Map<string, Table<object>>(Object.values(tables).map((table) => [camelCase(table.name), table]));
 
 /** Kinds with entries in the outbox, which are a part of their records. */
-const OUTBOX_OWNERS: readonly CopiedKind[] = ['attempts', 'socialAccounts', 'canaries'];
+const OUTBOX_OWNERS: readonly CopiedKind[] = ['attempts', 'socialAccounts', 'canaries', 'brandConnections'];
 
 export function createRecordStore(connection: SqlConnection): RecordStore {
   const select = (kind: CopiedKind, rest: string, ...values: readonly Value[]) =>

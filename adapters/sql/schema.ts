@@ -358,5 +358,39 @@ CREATE INDEX listed_audit_log ON audit_log (at, id, target, actor, operation);
 CREATE INDEX audit_log_by_request ON audit_log (request_id, at, id);
 `;
 
+const BRAND_CONNECTIONS = `
+CREATE TABLE brand_connections (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  brand_id INTEGER NOT NULL,
+  platform TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  handle TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  status TEXT NOT NULL,
+  sealed_tokens TEXT NOT NULL,
+  expires_at INTEGER,
+  refresh_expires_at INTEGER,
+  renew_at INTEGER,
+  renewed_at INTEGER NOT NULL,
+  subscribed_at INTEGER,
+  connected_at INTEGER NOT NULL,
+  last_failure TEXT,
+  revision INTEGER NOT NULL,
+  UNIQUE (platform, account_id)
+) STRICT;
+CREATE INDEX brand_connections_by_brand ON brand_connections (brand_id, id);
+CREATE INDEX due_brand_connections ON brand_connections (renew_at, id) WHERE renew_at IS NOT NULL;
+CREATE TABLE official_posts (
+  platform TEXT NOT NULL,
+  content_id TEXT NOT NULL,
+  api_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  PRIMARY KEY (platform, content_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX official_posts_by_api_id ON official_posts (platform, api_id);
+`;
+
 /** The statements that make all tables. */
-export const SCHEMA = [CREATORS, CAMPAIGNS, ATTEMPTS, CHALLENGE_DATA, WEBHOOKS, JOBS, ACCESS].join('');
+export const SCHEMA = [CREATORS, CAMPAIGNS, ATTEMPTS, CHALLENGE_DATA, WEBHOOKS, JOBS, ACCESS, BRAND_CONNECTIONS].join(
+  '',
+);

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../core/access/audit.ts';
 import type { ApiToken } from '../../core/access/token.ts';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
+import type { BrandConnection } from '../../core/engagement/brand-connections/brand-connection.ts';
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type {
@@ -17,6 +18,7 @@ import type { Creator, SocialAccount } from '../../core/engagement/creators/crea
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
+import type { OfficialPost } from '../../core/ports/official-api.ts';
 import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
 import { Table } from './table.ts';
@@ -94,6 +96,16 @@ export const JOBS = new Table<object>(
 export const CANARIES = new Table<CanaryRecord>(
   'canaries',
   `target platform verdict since:date fields:json missing:json failure:json read_at:date last_ok_at:date duration_ms revision`,
+);
+export const BRAND_CONNECTIONS = new Table<BrandConnection>(
+  'brand_connections',
+  `id brand_id platform account_id handle scopes:json status sealed_tokens expires_at:date refresh_expires_at:date
+    renew_at:date renewed_at:date subscribed_at:date connected_at:date last_failure:json revision`,
+);
+export const OFFICIAL_POSTS = new Table<OfficialPost, { readonly platform: string }>(
+  'official_posts',
+  '-platform content_id api_id account_id',
+  2,
 );
 export const TOKENS = new Table<ApiToken>(
   'tokens',

@@ -21,7 +21,7 @@ export interface BrandStore {
   /** Sets what is given, in one write. Null if there is no such brand; `slug-taken`, and nothing changes, if another one has the slug. */
   update(id: number, changes: BrandChanges): Promise<Brand | 'slug-taken' | null>;
   /**
-   * Removes a brand without campaigns and webhooks; of another one it says what it has. Who creates something for a brand looks for
+   * Removes a brand without campaigns and webhooks, with its connections; of another one it says what it has. Who creates something for a brand looks for
    * the brand after that, and withdraws what it made if `find` gives null: so nothing is left of a brand that is gone. Ids are not
    * given out again.
    */

@@ -1,7 +1,7 @@
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 
-/** Whose write an entry was committed with: of an attempt, a link or a canary. For example `attempts:12`. */
-export type OutboxOwner = `${'attempts' | 'socialAccounts' | 'canaries'}:${string | number}`;
+/** Whose write an entry was committed with: of an attempt, a link, a canary or a connection of a brand. For example `attempts:12`. */
+export type OutboxOwner = `${'attempts' | 'socialAccounts' | 'canaries' | 'brandConnections'}:${string | number}`;
 
 /** The entries of one owner that wait to be handed over, in the order written. */
 export interface PendingOutbox {

@@ -24,6 +24,8 @@ export const RECORD_KINDS = [
   'idempotencyKeys',
   'auditLog',
   'canaries',
+  'brandConnections',
+  'officialPosts',
 ] as const;
 
 /** The records of one collection or table. */

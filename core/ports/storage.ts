@@ -8,6 +8,7 @@
  */
 import type { AttemptStore } from './attempt-store.ts';
 import type { AuditStore } from './audit-store.ts';
+import type { BrandConnectionStore } from './brand-connection-store.ts';
 import type { BrandStore } from './brand-store.ts';
 import type { CampaignStore } from './campaign-store.ts';
 import type { CanaryStore } from './canary-store.ts';
@@ -40,6 +41,7 @@ export type Watch = (wake: (work: readonly string[]) => void, deaf: (error: unkn
 export interface Storage {
   readonly creators: CreatorStore;
   readonly brands: BrandStore;
+  readonly brandConnections: BrandConnectionStore;
   readonly campaigns: CampaignStore;
   readonly attempts: AttemptStore;
   readonly outbox: OutboxStore;

@@ -56,6 +56,17 @@ export const WEBHOOK_BODIES = {
     id: 'VerificationFailedEvent',
     example: example('verification.failed', { ...EXAMPLE_DATA, reason: 'retryable' }),
   }),
+  'connection.expired': envelope('connection.expired', {
+    connectionId: z.int(),
+    platform: platformName,
+    handle: z.string().meta({ description: 'Of the connected account.' }),
+    reason: z.enum(['expired', 'revoked', 'scope']).meta({
+      description: '`scope`: a permission is missing. `expired`, `revoked`: the platform refuses the tokens.',
+    }),
+  }).meta({
+    id: 'ConnectionExpiredEvent',
+    example: example('connection.expired', { connectionId: 4, platform: PLATFORM, handle: 'acme', reason: 'expired' }),
+  }),
   'account.connected': envelope('account.connected', {
     userId: common.userId,
     externalUserId: z.string(),
@@ -120,6 +131,7 @@ const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
   'creator.verified': 'A comment or like matched, or an admin forced the verification',
   'reward.issued': 'Points were issued for a verified attempt',
   'verification.failed': 'A verification found no match',
+  'connection.expired': 'A brand has to connect its account again',
   'account.connected': 'A creator proved an account to be theirs; for webhooks of every brand that an admin put it on',
   'platform.drifted': 'A canary lacks fields that it had, or cannot be read; for webhooks of every brand',
   'platform.recovered': 'A canary is read as before',

@@ -24,6 +24,11 @@ export type {
   StateHistoryEntry,
 } from '../../core/engagement/attempts/attempt.ts';
 export type { AttemptState } from '../../core/engagement/attempts/states.ts';
+export type {
+  BrandConnection,
+  BrandConnectionStatus,
+  ConnectionFailure,
+} from '../../core/engagement/brand-connections/brand-connection.ts';
 export type { Brand } from '../../core/engagement/brands/brand.ts';
 export type { Campaign, CampaignWithChallenge, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 export type * from '../../core/engagement/challenge-data/comment.ts';
@@ -42,6 +47,9 @@ export type {
   AccountEventName,
   AttemptEvent,
   AttemptEventName,
+  BrandEvent,
+  BrandEventData,
+  BrandEventName,
   ConnectionMethod,
   EventEntry,
   EventName,
@@ -81,6 +89,7 @@ export type { PlatformSourceAdapter } from '../../core/platforms/with-sources.ts
 export type * from '../../core/ports/adapter-values.ts';
 export type * from '../../core/ports/attempt-store.ts';
 export type * from '../../core/ports/audit-store.ts';
+export type * from '../../core/ports/brand-connection-store.ts';
 export type * from '../../core/ports/brand-store.ts';
 export type * from '../../core/ports/campaign-store.ts';
 export type * from '../../core/ports/canary-store.ts';

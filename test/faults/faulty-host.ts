@@ -150,7 +150,7 @@ const faults = (worker: string, ports: WatchedPorts) =>
 /** Writes one line for each call, in one write. */
 const writingTo = (ledger: string) => ({
   async handle({ messageId, event, data }: SubscriberEvent) {
-    const about = 'username' in data ? data.username : data.canary;
+    const about = 'username' in data ? data.username : 'canary' in data ? data.canary : data.handle;
     appendFileSync(ledger, `${messageId} ${event} ${about}\n`);
   },
 });

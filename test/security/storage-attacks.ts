@@ -3,6 +3,7 @@
  * table is made of the ports: a method that is new there has to be listed here, or nothing compiles.
  */
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
+import type { BrandConnection } from '../../core/engagement/brand-connections/brand-connection.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import * as sample from '../contract/storage/samples.ts';
@@ -38,6 +39,7 @@ export interface Victims {
   readonly attemptId: number;
   readonly brandId: number;
   readonly webhookId: number;
+  readonly connection: BrandConnection;
   readonly deliveryId: number;
   readonly fetchId: number;
   readonly queuedFetchId: number;
@@ -60,6 +62,8 @@ const ONCE_KEY = 'once';
 const CALLER = 'token:1';
 const PERIOD = '2026-03';
 const REQUEST_ID = 'request';
+const ACCOUNT = { accountId: 'victim-account' };
+const POST = { contentId: 'victim-post', apiId: 'victim-api-id', accountId: 'victim-account' };
 
 const connectionRequest = {
   id: REQUEST_ID,
@@ -158,10 +162,13 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
   await storage.connections.create(connectionRequest);
   await storage.canaries.save(canary, []);
+  const connection = await storage.brandConnections.connect(sample.newConnection(brand?.id ?? 0, ACCOUNT));
+  await storage.brandConnections.rememberPosts('instagram', [POST]);
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
   await storage.idempotency.claim(idempotencyClaim, T0);
   const auditId = await storage.audit.append(auditAction);
-  if (brand === null || !delivery || !first || !second || !third || !dead) throw new Error('A victim is missing.');
+  if (brand === null || !delivery || !first || !second || !third || !dead || connection === 'taken')
+    throw new Error('A victim is missing.');
   return {
     creatorId: creator.id,
     accountId: account.id,
@@ -171,6 +178,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     brandId: brand.id,
     auditId,
     webhookId: webhook.id,
+    connection,
     deliveryId: delivery.id,
     fetchId: done.id,
     queuedFetchId: queued.id,
@@ -380,6 +388,19 @@ export function callsOn(victims: Victims): StorageCalls {
       save: { with: [{ ...canary, revision: 2 }, []], at: ['0.target', '0.revision'] },
       remove: { with: [canary.target] },
     },
+    brandConnections: {
+      connect: {
+        with: [sample.newConnection(brandId, ACCOUNT)],
+        at: ['0.brandId', '0.platform', '0.accountId'],
+      },
+      find: { with: [victims.connection.id] },
+      list: { with: [{ brandId }] },
+      count: null,
+      update: { with: [{ ...victims.connection, revision: 2 }, {}, []], at: ['0.id', '0.revision'] },
+      findPost: { with: ['instagram', { apiId: POST.apiId }] },
+      rememberPosts: { with: ['instagram', [POST]], at: ['0', '1.0.contentId'] },
+      delete: { with: [brandId, victims.connection.id] },
+    },
     locks: {
       claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] },
       holderOf: { with: [ONCE_KEY, T0] },
@@ -453,6 +474,10 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     usage: await storage.usage.read(CALLER, PERIOD),
     request: await storage.connections.find(REQUEST_ID),
     canaries: await storage.canaries.list(),
+    connections: [
+      await storage.brandConnections.list({ brandId }),
+      await storage.brandConnections.findPost('instagram', { apiId: POST.apiId }),
+    ],
     audit: await storage.audit.list({}, PAGE),
     holder: await storage.locks.holderOf(ONCE_KEY, T0),
   };

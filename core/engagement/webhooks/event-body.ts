@@ -42,7 +42,7 @@ export function testEventBody(
 }
 
 function dataOf(event: WebhookEvent): object {
-  return event.brandId === null ? event.data : attemptData(event.data);
+  return 'attemptId' in event.data ? attemptData(event.data) : event.data;
 }
 
 /** In the order of the specification. JSON leaves out what is undefined. */

@@ -37,7 +37,16 @@ export const ACCOUNT_EVENT_NAMES = ['account.connected'] as const;
  */
 export type AccountEventName = (typeof ACCOUNT_EVENT_NAMES)[number];
 
-export const EVENT_NAMES = [...ATTEMPT_EVENT_NAMES, ...ACCOUNT_EVENT_NAMES, ...PLATFORM_EVENT_NAMES] as const;
+export const BRAND_EVENT_NAMES = ['connection.expired'] as const;
+/** What happened to an account that a brand has connected: for the brand. */
+export type BrandEventName = (typeof BRAND_EVENT_NAMES)[number];
+
+export const EVENT_NAMES = [
+  ...ATTEMPT_EVENT_NAMES,
+  ...BRAND_EVENT_NAMES,
+  ...ACCOUNT_EVENT_NAMES,
+  ...PLATFORM_EVENT_NAMES,
+] as const;
 /** What receivers are told of. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
@@ -47,7 +56,7 @@ export const TEST_EVENT = 'webhook.test';
 /**
  * A webhook body before it is serialised (docs/specification/engagement.md#events). `timestamp` is when it happened.
  */
-export type WebhookEvent = AttemptEvent | AccountEvent | PlatformEvent;
+export type WebhookEvent = AttemptEvent | BrandEvent | AccountEvent | PlatformEvent;
 
 /** Announces a transition of an attempt. */
 export interface AttemptEvent {
@@ -55,6 +64,23 @@ export interface AttemptEvent {
   readonly timestamp: Date;
   readonly brandId: number;
   readonly data: WebhookEventData;
+}
+
+/** Announces that a brand has to connect an account again. */
+export interface BrandEvent {
+  readonly event: BrandEventName;
+  readonly timestamp: Date;
+  readonly brandId: number;
+  readonly data: BrandEventData;
+}
+
+/** What the event of a brand's connection says. */
+export interface BrandEventData {
+  readonly connectionId: number;
+  readonly platform: PlatformName;
+  readonly handle: string;
+  /** `expired` and `revoked`: the platform refuses the tokens. `scope`: a permission is missing. */
+  readonly reason: 'expired' | 'revoked' | 'scope';
 }
 
 /** Announces that a creator has proven an account to be theirs. No brand's own. */

@@ -4,6 +4,8 @@ import {
   type AccountEventData,
   type AccountEventName,
   type AttemptEventName,
+  type BrandEventData,
+  type BrandEventName,
   EVENT_NAMES,
   type EventName,
   type PlatformEventData,
@@ -25,7 +27,10 @@ export interface Subscription {
 
 type CommonData = Omit<WebhookEventData, 'commentText' | 'points' | 'reason'>;
 
-interface EventData extends Record<PlatformEventName, PlatformEventData>, Record<AccountEventName, AccountEventData> {
+interface EventData
+  extends Record<PlatformEventName, PlatformEventData>,
+    Record<AccountEventName, AccountEventData>,
+    Record<BrandEventName, BrandEventData> {
   /** Absent on like challenges and after a forced verification. */
   readonly 'creator.verified': CommonData & Pick<WebhookEventData, 'commentText'>;
   readonly 'reward.issued': CommonData & { readonly points: number };
@@ -40,7 +45,7 @@ export type SubscriberEvent<E extends EventPattern = '*'> = {
     /** When it happened. */
     readonly timestamp: Date;
     /** Null for events of accounts and platforms, which are no brand's own. */
-    readonly brandId: N extends AttemptEventName ? number : null;
+    readonly brandId: N extends AttemptEventName | BrandEventName ? number : null;
     readonly data: EventData[N];
     /** The same on every delivery and redelivery of this event, and the `webhook-id` of webhooks. Remember it to ignore repetitions. */
     readonly messageId: string;

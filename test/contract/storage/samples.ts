@@ -3,6 +3,7 @@
 import type { AuditAction } from '../../../core/access/audit.ts';
 import type { ApiToken } from '../../../core/access/token.ts';
 import type { Attempt, NewAttempt } from '../../../core/engagement/attempts/attempt.ts';
+import type { BrandConnection } from '../../../core/engagement/brand-connections/brand-connection.ts';
 import type {
   LikersFetch,
   NewComment,
@@ -310,6 +311,30 @@ export function newWebhook(
     sealedSecret: 'sealed',
     lastTriggeredAt: null,
     createdAt: T0,
+    ...changes,
+  };
+}
+
+/** Of an account of its own. */
+export function newConnection(
+  brandId: number,
+  changes: Partial<BrandConnection> = {},
+): Omit<BrandConnection, 'id' | 'revision'> {
+  return {
+    brandId,
+    platform: 'instagram',
+    accountId: unique('account'),
+    handle: 'acme',
+    scopes: ['comments'],
+    status: 'active',
+    sealedTokens: 'sealed',
+    expiresAt: later(600),
+    refreshExpiresAt: null,
+    renewAt: later(300),
+    renewedAt: T0,
+    subscribedAt: null,
+    connectedAt: T0,
+    lastFailure: null,
     ...changes,
   };
 }

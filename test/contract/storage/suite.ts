@@ -6,6 +6,7 @@ import { describe } from 'vitest';
 import { atomicWritesContract } from './atomic-writes.ts';
 import { attemptStoreContract } from './attempts.ts';
 import { auditStoreContract } from './audit.ts';
+import { brandConnectionStoreContract } from './brand-connections.ts';
 import { brandStoreContract } from './brands.ts';
 import { campaignStoreContract } from './campaigns.ts';
 import { canaryStoreContract } from './canaries.ts';
@@ -48,6 +49,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
       subscriberStoreContract(shared);
       jobStoreContract(shared);
       brandStoreContract(shared);
+      brandConnectionStoreContract(shared);
       likerStoreContract(shared);
       tokenStoreContract(shared);
       usageStoreContract(shared);

@@ -37,6 +37,11 @@ describe('event catalogue', () => {
       const body = JSON.parse(eventBody({ event, timestamp, brandId: null, data: { ...canary, ...extra } }));
       expect(asSent(WEBHOOK_BODIES[event].parse(body))).toEqual(body);
     }
+    const lost = { connectionId: 3, platform: 'tiktok', handle: 'acme', reason: 'scope' } as const;
+    const expired = JSON.parse(
+      eventBody({ event: 'connection.expired', timestamp: new Date(), brandId: 1, data: lost }),
+    );
+    expect(asSent(WEBHOOK_BODIES['connection.expired'].parse(expired))).toEqual(expired);
     const connected = JSON.parse(eventBody(announced(sampleLink).event));
     expect(asSent(WEBHOOK_BODIES['account.connected'].parse(connected))).toEqual(connected);
     const test = JSON.parse(testEventBody({ id: 1, brandId: 2 }, new Date()));

@@ -13,6 +13,7 @@ const EVENTS: readonly Event[] = [
   'creator.verified',
   'reward.issued',
   'verification.failed',
+  'connection.expired',
   'account.connected',
   'platform.drifted',
   'platform.recovered',
