@@ -3,7 +3,6 @@ import type { NewComment } from '../../core/engagement/challenge-data/comment.ts
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { Database } from './items.ts';
 import { text } from './values.ts';
-import { writeBulk } from './write-bulk.ts';
 
 /** Gives stored comments without a number, or without a handle, the one that is told now. */
 export async function completeAuthors(
@@ -29,8 +28,5 @@ export async function completeAuthors(
         : []),
     ];
   });
-  await writeBulk(
-    comments.raw,
-    updates.map((updateOne) => ({ updateOne })),
-  );
+  await comments.writeAll(updates.map((updateOne) => ({ updateOne })));
 }

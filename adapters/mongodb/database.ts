@@ -126,8 +126,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   let db: Place | undefined;
   let opening: Promise<void> | undefined;
 
-  /** @returns the database, and the client that is made here, if any */
-  async function connect() {
+  /** Connects, and does something with the database. A client that is made here is closed if it fails, and else returned. */
+  async function connect<T>(work: (database: Place) => Promise<T>) {
     const isOfHost = (options.client ?? options.db) !== undefined;
     const made = isOfHost ? undefined : await createClient(url, options);
     try {
@@ -135,7 +135,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       const name = options.database ?? databaseOf(url) ?? (isOfHost ? undefined : DEFAULT_DATABASE);
       const place = options.db ?? (options.client ?? made)?.db(name);
       if (place === undefined) throw notOpen();
-      return { made, database: withPrefix(place, collectionPrefix ?? (await prefixOf(place))) };
+      const database = withPrefix(place, collectionPrefix ?? (await prefixOf(place)));
+      return { made, database, result: await work(database) };
     } catch (error) {
       await made?.close();
       throw toPortError(error);
@@ -143,17 +144,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   async function prepare(): Promise<void> {
-    const { made, database } = await connect();
-    try {
-      if (options.migrate === 'never') await refuseMissing(database);
-      else await ensureIndexes(database);
-      await seedCounters(database);
-      own = made;
-      db = database;
-    } catch (error) {
-      await made?.close();
-      throw toPortError(error);
-    }
+    const { made, database } = await connect(async (place) => {
+      if (options.migrate === 'never') await refuseMissing(place);
+      else await ensureIndexes(place);
+      await seedCounters(place);
+    });
+    own = made;
+    db = database;
   }
 
   return {
@@ -166,14 +163,9 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
 
     async missing() {
-      const { made, database } = await connect();
-      try {
-        return (await missingIndexes(database)).map((one) => shellCommand(database, one));
-      } catch (error) {
-        throw toPortError(error);
-      } finally {
-        await made?.close();
-      }
+      const { made, database, result } = await connect(missingIndexes);
+      await made?.close();
+      return result.map((one) => shellCommand(database, one));
     },
 
     db: databaseAt(() => {

@@ -1,5 +1,6 @@
 /** Collections whose documents are items of the domain. */
 import type {
+  AnyBulkWriteOperation,
   Collection,
   Document,
   Filter,
@@ -11,7 +12,9 @@ import type {
 import type { Page } from '../../core/ports/paging.ts';
 import { type CounterName, reserveIds } from './counters.ts';
 import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
-import { insertMissing } from './insert-missing.ts';
+import { DUPLICATE_KEY, isClash, refusedWrites } from './failures.ts';
+import { INDEXES } from './indexes.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { type ListOrder, type OrderedRequest, readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, fromJson } from './values.ts';
@@ -89,16 +92,41 @@ export class Items<D extends { _id: string | number }, Item extends object> {
   }
 
   /** Stores those that are not there yet, under the next numbers. @returns what it stored, in the order given */
-  async insertNew(documents: readonly Unnumbered<D>[]): Promise<D[]> {
+  async insertNew(documents: readonly Unnumbered<D>[]): Promise<readonly D[]> {
     if (documents.length === 0) return [];
     const first = await this.reserve(documents.length);
     return this.insertMissing(documents.map((document, index) => numbered(first + index, document)));
   }
 
-  /** Stores those that are not there yet, by the unique index of the collection. @returns what it stored, in the order given */
-  async insertMissing(documents: readonly D[]): Promise<D[]> {
-    const inserted = await insertMissing(this.#place, this.#name, documents);
-    return documents.filter(({ _id }) => inserted.has(_id));
+  /**
+   * Stores those that are not there yet, by the first unique index of the collection. Those that are there stay as they are. Safe
+   * against concurrent calls. @returns what it stored, in the order given
+   */
+  async insertMissing(documents: readonly D[]): Promise<readonly D[]> {
+    const unique = Object.keys(INDEXES[this.#name]?.find((index) => index.unique)?.key ?? {});
+    const keyOf = (document: Document) => JSON.stringify(unique.map((field) => document[field]));
+    const keyed = documents.map((document) => ({ document: checked(document), key: keyOf(document) }));
+    // Bulks that overlap lock what they share in the same order.
+    const inOrder = keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+    const [first] = inOrder;
+    if (first === undefined) return [];
+    let haveMet = false;
+    const insert = async () => {
+      try {
+        const all = inOrder.map(({ document }) => document as OptionalUnlessRequiredId<D>);
+        await this.raw.insertMany(all, { ordered: false });
+      } catch (error) {
+        if (!isClash(error)) throw error;
+        haveMet = true;
+        if (!refusedWrites(error)?.every(({ code }) => code === DUPLICATE_KEY)) throw error;
+      }
+    };
+    // Calls that begin with the same document, such as repeated ones, would only hold each other up.
+    await oneAtATime(this.#place, `${this.#name} ${first.key}`, () => repeatOnClash(insert));
+    if (!haveMet) return documents;
+    // The numbers are known to this call only.
+    const stored = new Set(await this.ids({ _id: { $in: documents.map(({ _id }) => _id) } } as Filter<D>));
+    return documents.filter(({ _id }) => stored.has(_id));
   }
 
   /** Changes one document. False if none is as the filter says. */
@@ -111,6 +139,11 @@ export class Items<D extends { _id: string | number }, Item extends object> {
   async updateAll(filter: Filter<D>, update: UpdateFilter<D> | Document[]): Promise<number> {
     checked(update);
     return (await repeatOnClash(() => this.raw.updateMany(checked(filter), update))).matchedCount;
+  }
+
+  /** Does these writes in any order. If others meet them, all are repeated: one that is done must change nothing then. */
+  async writeAll(writes: readonly AnyBulkWriteOperation<D>[]): Promise<void> {
+    if (writes.length > 0) await repeatOnClash(() => this.raw.bulkWrite(writes, { ordered: false }));
   }
 
   /** Puts another document in the place of one. False if none is as the filter says. */

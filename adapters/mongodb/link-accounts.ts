@@ -6,7 +6,6 @@ import { isClash } from './failures.ts';
 import type { Database } from './items.ts';
 import { ASSERTED } from './link-creator.ts';
 import { equals, integer, text } from './values.ts';
-import { writeBulk } from './write-bulk.ts';
 
 /** Most links in one call of `rememberAccounts`. */
 const MAX_LINKS = 1_000;
@@ -16,7 +15,7 @@ export function linkAccounts(db: Database): Pick<CreatorStore, 'rememberAccounts
     async rememberAccounts(seen, which) {
       if (seen.length === 0) return new Map();
       const some = atMost(seen, MAX_LINKS, 'links');
-      await writeBulk(db.socialAccounts.raw, which === undefined ? some.map(remember) : some.map(rememberScoped));
+      await db.socialAccounts.writeAll(which === undefined ? some.map(remember) : some.map(rememberScoped));
       const ids = seen.map(({ linkId }) => linkId);
       const links = await db.socialAccounts.list({ _id: { $in: ids }, disconnectedAt: null });
       return new Map(
