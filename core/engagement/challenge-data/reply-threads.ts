@@ -2,7 +2,7 @@
 import { isDomainError } from '../../errors.ts';
 import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
-import { createCircleCheck } from './cursor-check.ts';
+import { CircleCheck } from './cursor-check.ts';
 import { isNotUnderstood, isOutOfReach, isPlatformFailure } from './platform-failure.ts';
 import type { WalkDeps } from './sweep-deps.ts';
 import type { WalkRecord } from './sweep-record.ts';
@@ -70,24 +70,17 @@ export class ThreadReader {
   async #read(thread: Thread): Promise<void> {
     const { platform, post, limits, signal, caller, brandId } = this.#deps;
     const record = this.#record;
-    const circles = createCircleCheck();
-    const ids = new Set<string>();
+    const circles = new CircleCheck();
     let { cursor } = thread;
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
       const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal, caller, brandId });
       this.#pagesRead += 1;
-      const fresh = await record.count(page);
-      const totalFetched = record.current.totalFetched + fresh;
-      const unclear = record.unclearWith(page);
-      const before = ids.size;
-      for (const { id } of page.comments) ids.add(id);
-      circles.page(ids.size > before);
+      const { counts } = await record.count(page);
+      circles.page(page.comments.map(({ id }) => id));
       const next = page.nextCursor;
-      if (next === null) {
-        await record.add(page.comments, { ...this.#without(thread), totalFetched, ...unclear });
-        return;
-      }
-      if (circles.stuck() || !circles.isNewCursor(next)) {
+      if (next === null) return record.add(page.comments, { ...counts, ...this.#without(thread) });
+      if (circles.direction(next) !== 'ok') {
+        const { totalFetched: _, ...unclear } = counts;
         await record.add(page.comments, unclear);
         throw new ThreadNotRead('the platform leads in circles');
       }
@@ -96,8 +89,7 @@ export class ThreadReader {
         pendingReplies: record.current.pendingReplies.map((each) =>
           each.commentId === thread.commentId ? { ...each, cursor } : each,
         ),
-        totalFetched,
-        ...unclear,
+        ...counts,
       });
       if (this.#pagesRead >= limits.maxReplyPages) throw new LimitHit();
     }

@@ -1,8 +1,5 @@
-/** The progress of a sweep: where it begins, and how it is saved. */
-import type { Clock } from '../../ports/clock.ts';
-import { type CommentStore, SweepTakenOver } from '../../ports/comment-store.ts';
-import type { Logger } from '../../ports/logger.ts';
-import type { NewComment, SweepProgress, SweptReading } from './comment.ts';
+/** Where a sweep begins. */
+import type { SweepProgress, SweptReading } from './comment.ts';
 
 /** Older progress is not gone on from: too much may have changed above it. */
 const RESUMABLE_FOR_MS = 24 * 60 * 60 * 1_000;
@@ -53,65 +50,4 @@ function sweptBy(last: SweepProgress): SweptReading | null {
   const { unnumbered = null, unnamed = 0, lease, leasedAt, startedAt, updatedAt } = rest;
   const seen = { totalFetched, expectedTotal, unreadReplies, skipped, unnumbered, unnamed, historyComplete, confirmed };
   return { ...seen, lease, leasedAt, startedAt, updatedAt };
-}
-
-export interface ProgressRecorder {
-  /** As it is stored. */
-  readonly current: SweepProgress;
-  /** Stores a page and what it changes, together. @throws what the storage throws; `SweepTakenOver` as soon as it is known */
-  add(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void>;
-  /** Ends the signs of life and waits for what is being written. Never rejects. */
-  close(): Promise<void>;
-}
-
-export interface ProgressRecorderDeps {
-  readonly comments: Pick<CommentStore, 'insertNew' | 'saveSweep'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** How often the progress is saved although nothing happens, as a sign of life. */
-  readonly heartbeatMs: number;
-}
-
-/** One write after the other, each of what stands then: a sign of life never overwrites what is newer. */
-export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepProgress): ProgressRecorder {
-  const { comments: store, clock, logger } = deps;
-  let current = start;
-  let writing: Promise<unknown> = Promise.resolve();
-  let takenOver: SweepTakenOver | null = null;
-
-  async function write(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void> {
-    if (takenOver !== null) throw takenOver;
-    const now = clock.now();
-    const progress = { ...current, ...changes, updatedAt: now };
-    try {
-      if (comments.length > 0) await store.insertNew(start.challengeId, comments, now, progress);
-      else await store.saveSweep(progress);
-      current = progress;
-    } catch (error) {
-      if (error instanceof SweepTakenOver) takenOver = error;
-      throw error;
-    }
-  }
-
-  function add(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void> {
-    const written = writing.then(() => write(comments, changes));
-    writing = written.catch(() => undefined);
-    return written;
-  }
-
-  const heartbeat = setInterval(() => {
-    if (takenOver !== null) return;
-    add([], {}).catch((err: unknown) => logger.warn({ err }, 'progress of a sweep not saved'));
-  }, deps.heartbeatMs);
-
-  return {
-    get current() {
-      return current;
-    },
-    add,
-    async close() {
-      clearInterval(heartbeat);
-      await writing;
-    },
-  };
 }

@@ -1,151 +1,132 @@
-/** What a walk has seen and read so far, beside the progress that is saved with it. */
+/** What a walk has seen and read so far, with the progress that is saved with it. */
+import { SweepTakenOver } from '../../ports/comment-store.ts';
 import type { CommentPage, PlatformComment } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
 import { countTold, countUnread, larger, toNewComment } from './page.ts';
 import type { WalkDeps } from './sweep-deps.ts';
-import { createProgressRecorder, isResumable } from './sweep-progress.ts';
+import { isResumable } from './sweep-progress.ts';
 
-export interface WalkRecord {
-  /** As it is stored. */
-  readonly current: SweepProgress;
-  /** Ids of the comments and replies that this walk has met. */
-  readonly seen: ReadonlySet<string>;
-  readonly anythingRead: boolean;
-  /** A page gave the total of the post itself, beside the list. */
-  readonly hasPostTotal: boolean;
+interface CountedPage {
+  /** How many of its comments the sweep meets for the first time. */
+  readonly fresh: number;
   /**
-   * Takes note of a page that came; resolves to how many of its comments the sweep meets for the first time. Earlier parts of the sweep have met what
-   * was stored or met again since it began. A low count leaves absence unproven; a double count would prove it wrongly.
+   * How many replies its new comments say they have, beside those that came inline; 0 if replies are no part of what is looked
+   * for. If their threads are out of reach, these replies exist and cannot be read.
    */
-  count(page: CommentPage): Promise<number>;
-  /** The counts of comments that cannot be compared by handle, or by number, with those of this page. */
-  unclearWith(page: CommentPage): Unclear;
-  /** Stores a page and what it changes. */
-  add(comments: readonly PlatformComment[], changes: Partial<SweepProgress>): Promise<void>;
-  close(): Promise<void>;
+  readonly told: number;
+  /** The counts of the sweep with this page. */
+  readonly counts: Partial<SweepProgress>;
 }
 
-export type Unclear = Pick<SweepProgress, 'skipped' | 'unnumbered' | 'unnamed'>;
+/** Writes one after the other, each of what stands then: a sign of life never overwrites what is newer. */
+export class WalkRecord {
+  /** As it is stored. */
+  current: SweepProgress;
+  anythingRead = false;
+  /** A page gave the total of the post itself, beside the list. */
+  hasPostTotal = false;
+  readonly #deps: WalkDeps;
+  readonly #start: SweepProgress;
+  /** Ids of the comments and replies that this walk has met. */
+  readonly #seen = new Set<string>();
+  readonly #heartbeat: NodeJS.Timeout;
+  #writing: Promise<unknown> = Promise.resolve();
+  #takenOver: SweepTakenOver | null = null;
 
-export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkRecord {
-  const recorder = createProgressRecorder(deps, start);
-  const seen = new Set<string>();
-  let anythingRead = false;
-  let hasPostTotal = false;
-
-  /** Returns the ids of the page's comments that this walk sees for the first time. */
-  function meet(page: CommentPage): readonly string[] {
-    anythingRead = true;
-    if (page.isPostTotal && page.expectedTotal != null) hasPostTotal = true;
-    deps.onPage?.(page);
-    const fresh: string[] = [];
-    for (const { id } of page.comments) {
-      if (!seen.has(id)) fresh.push(id);
-      seen.add(id);
-    }
-    return fresh;
+  constructor(deps: WalkDeps, start: SweepProgress) {
+    this.current = start;
+    this.#deps = deps;
+    this.#start = start;
+    this.#heartbeat = setInterval(() => {
+      if (this.#takenOver !== null) return;
+      this.add([], {}).catch((err: unknown) => deps.logger.warn({ err }, 'progress of a sweep not saved'));
+    }, deps.heartbeatMs);
   }
 
-  function unclearWith({ comments, skipped = 0 }: CommentPage): Unclear {
-    const { current } = recorder;
+  /** Stores a page and what it changes, together. @throws what the storage throws; `SweepTakenOver` as soon as it is known */
+  add(comments: readonly PlatformComment[], changes: Partial<SweepProgress>): Promise<void> {
+    const written = this.#writing.then(() => this.#write(comments, changes));
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  /** Ends the signs of life and waits for what is being written. Never rejects. */
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await this.#writing;
+  }
+
+  /** Counts a page of comments, once. The record takes note of the page, and the caller adds it. */
+  async countPage(page: CommentPage, isContinued = isResumable(this.#start)): Promise<CountedPage> {
+    // Of new comments only, so before the record takes note of them.
+    const unread = await this.#unreadOn(page, isContinued);
+    const told = this.#deps.repliesCount ? countTold(page.comments, this.#seen) : 0;
+    const { fresh, counts } = await this.count(page);
+    const expectedTotal = larger(this.current.expectedTotal, page.expectedTotal ?? null);
+    const unreadReplies = this.current.unreadReplies + unread;
+    return { fresh, told, counts: { ...counts, expectedTotal, unreadReplies } };
+  }
+
+  /**
+   * Takes note of a page that came, and counts its comments: those that the sweep meets for the first time, and those that cannot
+   * be compared by handle or by number. Earlier parts of the sweep have met what was stored or met again since it began. A low
+   * count leaves absence unproven; a double count would prove it wrongly.
+   */
+  async count(page: CommentPage): Promise<Omit<CountedPage, 'told'>> {
+    const { comments, skipped = 0 } = page;
+    this.anythingRead = true;
+    if (page.isPostTotal && page.expectedTotal != null) this.hasPostTotal = true;
+    this.#deps.onPage?.(page);
+    const ids = [...new Set(comments.map(({ id }) => id))].filter((id) => !this.#seen.has(id));
+    for (const id of ids) this.#seen.add(id);
+    const fresh = ids.length - (await this.#metEarlier(ids));
+    const { current } = this;
     const unnamed = comments.filter(({ username }) => username === '').length;
     const unnumbered = comments.filter(({ authorId }) => !authorId).length;
-    return {
+    const counts = {
+      totalFetched: current.totalFetched + fresh,
       // Not every reader counts those that it could read.
       skipped: current.skipped + Math.max(skipped, unnamed),
       unnamed: (current.unnamed ?? 0) + unnamed,
       unnumbered: current.unnumbered == null ? null : current.unnumbered + unnumbered,
     };
+    return { fresh, counts };
   }
-  return {
-    get current() {
-      return recorder.current;
-    },
-    seen,
-    get anythingRead() {
-      return anythingRead;
-    },
-    get hasPostTotal() {
-      return hasPostTotal;
-    },
-    async count(page) {
-      const fresh = meet(page);
-      if (!isResumable(start) || fresh.length === 0) return fresh.length;
-      const { challengeId, startedAt } = start;
-      return fresh.length - (await deps.comments.knownAmong(challengeId, fresh, startedAt)).size;
-    },
-    unclearWith,
-    add: (comments, changes) => recorder.add(comments.map(toNewComment), changes),
-    close: () => recorder.close(),
-  };
-}
 
-/**
- * Counts replies that the page's new comments say they have, and that did not come inline. Returns 0 if replies are no part of
- * what is looked for. If their threads are out of reach, these replies exist and cannot be read.
- */
-function toldOn(
-  deps: Pick<WalkDeps, 'repliesCount'>,
-  { seen }: Pick<WalkRecord, 'seen'>,
-  { comments }: CommentPage,
-): number {
-  return deps.repliesCount ? countTold(comments, seen) : 0;
-}
+  async #write(comments: readonly PlatformComment[], changes: Partial<SweepProgress>): Promise<void> {
+    if (this.#takenOver !== null) throw this.#takenOver;
+    const { comments: store, clock } = this.#deps;
+    const now = clock.now();
+    const progress = { ...this.current, ...changes, updatedAt: now };
+    try {
+      if (comments.length === 0) await store.saveSweep(progress);
+      else await store.insertNew(progress.challengeId, comments.map(toNewComment), now, progress);
+      this.current = progress;
+    } catch (error) {
+      if (error instanceof SweepTakenOver) this.#takenOver = error;
+      throw error;
+    }
+  }
 
-/**
- * Counts replies that this sweep does not read: those of the page's new comments, except the replies that came inline. Returns 0
- * if replies are swept. Comments that an earlier part of the sweep has met are not in `seen`, but they are stored. Comments that
- * only an earlier sweep has stored are left out too: a low count leaves absence unproven; a double count would prove it wrongly.
- */
-async function unreadOn(
-  deps: Pick<WalkDeps, 'repliesCount' | 'comments'>,
-  { seen, current }: Pick<WalkRecord, 'seen' | 'current'>,
-  { comments }: CommentPage,
-  isContinued: boolean,
-): Promise<number> {
-  if (deps.repliesCount) return 0;
-  if (!isContinued) return countUnread(comments, seen);
-  const counted = comments.filter(({ parentId, replyCount }) => parentId !== null || (replyCount ?? 0) > 0);
-  if (counted.length === 0) return 0;
-  const stored = await deps.comments.knownAmong(
-    current.challengeId,
-    counted.map(({ id }) => id),
-  );
-  return countUnread(
-    counted.filter(({ id }) => !stored.has(id)),
-    seen,
-  );
-}
+  async #metEarlier(ids: readonly string[]): Promise<number> {
+    if (!isResumable(this.#start) || ids.length === 0) return 0;
+    const { challengeId, startedAt } = this.#start;
+    return (await this.#deps.comments.knownAmong(challengeId, ids, startedAt)).size;
+  }
 
-interface CountedPage {
-  /** How many of its comments the sweep meets for the first time. */
-  readonly fresh: number;
-  /** See `toldOn`. */
-  readonly told: number;
-  /** The counts of the sweep with this page. */
-  readonly counts: Unclear & Pick<SweepProgress, 'totalFetched' | 'unreadReplies' | 'expectedTotal'>;
-}
-
-/** Counts a page of comments, once. The record takes note of the page, and the caller adds it. */
-export async function countPage(
-  deps: Pick<WalkDeps, 'repliesCount' | 'comments'>,
-  record: WalkRecord,
-  page: CommentPage,
-  isContinued: boolean,
-): Promise<CountedPage> {
-  // Of new comments only, so before the record takes note of them.
-  const unread = await unreadOn(deps, record, page, isContinued);
-  const told = toldOn(deps, record, page);
-  const fresh = await record.count(page);
-  const { totalFetched, unreadReplies, expectedTotal } = record.current;
-  return {
-    fresh,
-    told,
-    counts: {
-      ...record.unclearWith(page),
-      expectedTotal: larger(expectedTotal, page.expectedTotal ?? null),
-      totalFetched: totalFetched + fresh,
-      unreadReplies: unreadReplies + unread,
-    },
-  };
+  /**
+   * Counts replies that this sweep does not read: those of the page's new comments, except the replies that came inline. Returns
+   * 0 if replies are swept. Comments that an earlier part of the sweep has met were not seen by this walk, but they are stored.
+   * Comments that only an earlier sweep has stored are left out too: a low count leaves absence unproven.
+   */
+  async #unreadOn({ comments }: CommentPage, isContinued: boolean): Promise<number> {
+    if (this.#deps.repliesCount) return 0;
+    if (!isContinued) return countUnread(comments, this.#seen);
+    const counted = comments.filter(({ parentId, replyCount }) => parentId !== null || (replyCount ?? 0) > 0);
+    if (counted.length === 0) return 0;
+    const ids = counted.map(({ id }) => id);
+    const stored = await this.#deps.comments.knownAmong(this.#start.challengeId, ids);
+    const unknown = counted.filter(({ id }) => !stored.has(id));
+    return countUnread(unknown, this.#seen);
+  }
 }

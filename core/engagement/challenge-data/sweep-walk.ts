@@ -6,13 +6,13 @@
 import { type DomainError, isDomainError } from '../../errors.ts';
 import { tolerated } from '../attempts/absence.ts';
 import type { SweepProgress } from './comment.ts';
-import { catchUp, createPageReader } from './comment-pages.ts';
+import { catchUp, pageReader } from './comment-pages.ts';
 import { larger } from './page.ts';
 import { isNotUnderstood, isPlatformFailure } from './platform-failure.ts';
 import { LimitHit, ThreadNotRead, ThreadReader } from './reply-threads.ts';
 import type { EndedSweep, WalkDeps } from './sweep-deps.ts';
 import { isResumable } from './sweep-progress.ts';
-import { createWalkRecord, type WalkRecord } from './sweep-record.ts';
+import { WalkRecord } from './sweep-record.ts';
 
 /**
  * Walks on from `start` and returns the final progress, already saved, with status `swept` or `partial`.
@@ -27,7 +27,7 @@ import { createWalkRecord, type WalkRecord } from './sweep-record.ts';
  * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
  */
 export async function walkComments(deps: WalkDeps, start: SweepProgress): Promise<EndedSweep> {
-  const record = createWalkRecord(deps, start);
+  const record = new WalkRecord(deps, start);
   try {
     return await walk(deps, record, start);
   } catch (error) {
@@ -46,10 +46,10 @@ async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): P
   const threads = new ThreadReader(deps, record, start);
   if (isResumable(start)) await catchUp(deps, record, threads, start);
   await threads.readAll();
-  const pages = createPageReader(deps, record, start);
+  const readPage = pageReader(deps, record);
   while (record.current.pagesRead === 0 || record.current.cursor !== null) {
     if (record.current.pagesRead >= deps.limits.maxPages) return finish(record, 'partial');
-    const { leads, told } = await pages.read(deps.withReplies && !threads.areOutOfReach);
+    const { leads, told } = await readPage(deps.withReplies && !threads.areOutOfReach);
     await threads.readAll();
     await threads.countLost(told);
     if (leads === 'back') return finish(record, 'partial', { pendingReplies: [] });
