@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 
 import { CONNECTION_METHODS, type EventName, TEST_EVENT } from '../../core/engagement/webhooks/outbox.ts';
-import { PLATFORM } from './examples/samples.ts';
+import { exampleOf } from './examples/example-of.ts';
 import { platformName, timestamp } from './schemas.ts';
 
 const common = {
@@ -21,53 +21,29 @@ const canaryReading = {
   canary: z.string().meta({ description: 'A post URL or `platform:handle`, as in `PLATFORM_CANARIES`.' }),
 };
 
-const envelope = <N extends string, D extends z.ZodRawShape>(name: N, data: D) =>
-  z.object({ event: z.literal(name), timestamp, data: z.object(data) });
-
-const EXAMPLE_DATA = {
-  challengeId: 12,
-  userId: 7,
-  externalUserId: 'customer-123',
-  username: 'nasa',
-  platform: PLATFORM,
-  campaignTitle: 'Autumn launch',
-  attemptId: 31,
-};
-const CANARY_DATA = { platform: PLATFORM, canary: `${PLATFORM}:nasa` };
-const example = (event: string, data: object) => ({ event, timestamp: '2026-11-01T09:30:00.000Z', data });
+const envelope = <N extends string, D extends z.ZodRawShape>(name: N, id: string, data: D) =>
+  z.object({ event: z.literal(name), timestamp, data: z.object(data) }).meta({ id });
 
 /** The bodies of all events, by name. */
 export const WEBHOOK_BODIES = {
-  'creator.verified': envelope('creator.verified', {
+  'creator.verified': envelope('creator.verified', 'CreatorVerifiedEvent', {
     ...common,
     commentText: z.string().optional().meta({ description: 'The matched comment; absent on like challenges.' }),
-  }).meta({
-    id: 'CreatorVerifiedEvent',
-    example: example('creator.verified', { ...EXAMPLE_DATA, commentText: 'Count me in!' }),
   }),
-  'reward.issued': envelope('reward.issued', { ...common, points: z.int() }).meta({
-    id: 'RewardIssuedEvent',
-    example: example('reward.issued', { ...EXAMPLE_DATA, points: 50 }),
-  }),
-  'verification.failed': envelope('verification.failed', {
+  'reward.issued': envelope('reward.issued', 'RewardIssuedEvent', { ...common, points: z.int() }),
+  'verification.failed': envelope('verification.failed', 'VerificationFailedEvent', {
     ...common,
     reason: z.enum(['retryable', 'terminal']).meta({ description: '`retryable`: the creator may claim again.' }),
-  }).meta({
-    id: 'VerificationFailedEvent',
-    example: example('verification.failed', { ...EXAMPLE_DATA, reason: 'retryable' }),
   }),
-  'connection.expired': envelope('connection.expired', {
+  'connection.expired': envelope('connection.expired', 'ConnectionExpiredEvent', {
     connectionId: z.int(),
     platform: platformName,
     handle: z.string().meta({ description: 'Of the connected account.' }),
     reason: z.enum(['expired', 'revoked', 'scope']).meta({
       description: '`scope`: a permission is missing. `expired`, `revoked`: the platform refuses the tokens.',
     }),
-  }).meta({
-    id: 'ConnectionExpiredEvent',
-    example: example('connection.expired', { connectionId: 4, platform: PLATFORM, handle: 'acme', reason: 'expired' }),
   }),
-  'account.connected': envelope('account.connected', {
+  'account.connected': envelope('account.connected', 'AccountConnectedEvent', {
     userId: common.userId,
     externalUserId: z.string(),
     username: common.username,
@@ -78,53 +54,27 @@ export const WEBHOOK_BODIES = {
     }),
     method: z.enum(CONNECTION_METHODS).meta({ description: 'The code in the bio, or a web proof.' }),
     requestId: z.string().meta({ description: 'As `connectSocialAccount` answered.' }),
-  }).meta({
-    id: 'AccountConnectedEvent',
-    example: example('account.connected', {
-      userId: 7,
-      externalUserId: 'customer-123',
-      username: 'nasa',
-      platform: PLATFORM,
-      socialAccountId: 9,
-      platformAccountId: '528817151',
-      method: 'bio_code',
-      requestId: '000102030405060708090a0b0c0d0e0f1011121314151617',
-    }),
   }),
-  'platform.drifted': envelope('platform.drifted', {
+  'platform.drifted': envelope('platform.drifted', 'PlatformDriftedEvent', {
     ...canaryReading,
     verdict: z.enum(['drifted', 'failed']).meta({ description: '`failed`: there is no reading.' }),
     missing: z.array(z.string()).meta({ description: 'Fields that earlier readings had and this one lacks.' }),
     error: z.string().optional().meta({ description: 'Code of the failure, with `failed`.' }),
     message: z.string().optional().meta({ description: 'What failed, in words.' }),
-  }).meta({
-    id: 'PlatformDriftedEvent',
-    example: example('platform.drifted', { ...CANARY_DATA, verdict: 'drifted', missing: ['stats.likes'] }),
   }),
-  'platform.recovered': envelope('platform.recovered', {
+  'platform.recovered': envelope('platform.recovered', 'PlatformRecoveredEvent', {
     ...canaryReading,
     verdict: z.literal('ok'),
     missing: z.array(z.string()).max(0),
     troubledSince: z.string().meta({ format: 'date-time', description: 'When the reading changed or failed.' }),
-  }).meta({
-    id: 'PlatformRecoveredEvent',
-    example: example('platform.recovered', {
-      ...CANARY_DATA,
-      verdict: 'ok',
-      missing: [],
-      troubledSince: '2026-11-01T08:15:00.000Z',
-    }),
   }),
-  [TEST_EVENT]: envelope(TEST_EVENT, { webhookId: z.int(), brandId: z.int(), message: z.string() }).meta({
-    id: 'WebhookTestEvent',
-    example: example(TEST_EVENT, { webhookId: 3, brandId: 1, message: 'This is a test of your webhook.' }),
-  }),
+  [TEST_EVENT]: envelope(TEST_EVENT, 'WebhookTestEvent', { webhookId: z.int(), brandId: z.int(), message: z.string() }),
 } as const satisfies Record<EventName | typeof TEST_EVENT, z.ZodType>;
 
 /** The example of an event, to be sent as a test. */
 export function sampleOf(event: EventName): { readonly event: EventName; readonly data: object } {
-  const { example: shown } = WEBHOOK_BODIES[event].meta() as { readonly example: { readonly data: object } };
-  return { event, data: shown.data };
+  const { data } = exampleOf(WEBHOOK_BODIES[event], event) as { readonly data: object };
+  return { event, data };
 }
 
 const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
@@ -170,7 +120,10 @@ export function webhookOperations(): Record<string, { post: ZodOpenApiOperationO
           tags: ['Events'],
           security: [],
           requestParams: { header: headers },
-          requestBody: { required: true, content: { 'application/json': { schema } } },
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema, example: exampleOf(schema, name) } },
+          },
           responses: {
             '2XX': { description: 'Taken.' },
             '410': { description: 'No longer wanted: the webhook is paused.' },

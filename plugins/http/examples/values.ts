@@ -140,12 +140,15 @@ const CHALLENGE_DATA = {
 
 const WEBHOOKS = {
   active: true,
+  canary: `${example.PLATFORM}:nasa`,
   event: 'reward.issued',
   events: ['reward.issued'],
+  externalUserId: 'user-42',
   left: 0,
   messageId: 'msg_2f0c4b6e8a',
   redelivered: ['creator.verified', 'reward.issued'],
   status: 'succeeded',
+  socialAccountId: 9,
   subscriber: 'points-ledger',
   tries: [SUCCESS],
   'getWebhookDelivery.tries': [{ ...SUCCESS, response: 'Thank you.' }],
@@ -161,6 +164,12 @@ const WEBHOOKS = {
   'WebhookDelivery.finishedAt': LATER,
   'WebhookDeliveryWithBody.finishedAt': LATER,
   'SubscriberDelivery.finishedAt': LATER,
+  troubledSince: LATER,
+  'ConnectionExpiredEvent.connectionId': 4,
+  'ConnectionExpiredEvent.handle': 'acme',
+  'PlatformDriftedEvent.missing': ['stats.likes'],
+  'PlatformRecoveredEvent.missing': [],
+  'WebhookTestEvent.message': 'This is a test of your webhook.',
   'testWebhook.finishedAt': null,
 };
 
