@@ -13,7 +13,6 @@ import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '..
 import { waiting } from './campaign-shapes.ts';
 import { onDemandLimits } from './webhook-deliveries.ts';
 
-const TAG = 'Attempts';
 const PATH = '/admin/challenges/{challengeId}/attempts';
 const challengeParams = z.object({ challengeId: idParam });
 const attemptParams = z.object({ challengeId: idParam, attemptId: idParam });
@@ -72,6 +71,8 @@ const redeliverBody = z
   })
   .meta({ example: { events: ['creator.verified'] } });
 
+const common = { tag: 'Attempts', access: 'admin', brand: ofChallenge } as const;
+
 export function createAttemptRoutes(deps: Pick<Engagement, 'attempts'>) {
   return [...attemptRoutes(deps), ...attemptAdministration(deps)];
 }
@@ -82,12 +83,10 @@ function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
       id: 'createAttempt',
       method: 'POST',
       path: PATH,
-      tag: TAG,
+      ...common,
       summary: "Open a creator's attempt",
       description:
         'Needs an active campaign inside its dates, and an active handle of the creator on its platform. A creator has one attempt per challenge; a second request is answered with 409 and the id of the first.',
-      access: 'admin',
-      brand: ofChallenge,
       audit: 'attempt',
       params: challengeParams,
       body: creatorBody,
@@ -105,10 +104,8 @@ function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
       id: 'getAttempt',
       method: 'GET',
       path: `${PATH}/{attemptId}`,
-      tag: TAG,
+      ...common,
       summary: 'An attempt',
-      access: 'admin',
-      brand: ofChallenge,
       params: attemptParams,
       responses: { 200: { description: 'The attempt.', schema: dataOf(attemptDetail) } },
       handle: async ({ params }) => reply(200, { data: detailOf(await attempts.get(params)) }),
@@ -117,12 +114,10 @@ function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
       id: 'getAttemptByHandle',
       method: 'GET',
       path: `${PATH}/by-handle/{handle}`,
-      tag: TAG,
+      ...common,
       summary: 'The attempt of the creator with this handle',
       description:
         'The newest one when the handle is linked to several creators. One that was made under the handle before it was disconnected is found when there is no other.',
-      access: 'admin',
-      brand: ofChallenge,
       params: z.object({ challengeId: idParam, handle: text(100).meta({ description: 'With or without @.' }) }),
       responses: { 200: { description: 'The attempt, or null.', schema: dataOf(attemptDetail.nullable()) } },
       handle: async ({ params }) => {
@@ -139,12 +134,10 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       id: 'progressAttempt',
       method: 'PATCH',
       path: `${PATH}/{attemptId}`,
-      tag: TAG,
+      ...common,
       summary: 'The creator opened the post, or claims to be done',
       description:
         '`target_opened` from `created`, `target_opened` and `awaiting_claim`. `claim_completion` from these and from `failed_retryable`, where it uses one of the retries; it starts a verification and answers `verification_pending`. Poll the attempt, or wait for the webhook.',
-      access: 'admin',
-      brand: ofChallenge,
       audit: 'attempt',
       params: attemptParams,
       body: progressBody,
@@ -160,11 +153,9 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       id: 'forceVerify',
       method: 'POST',
       path: `${PATH}/{attemptId}/force-verify`,
-      tag: TAG,
+      ...common,
       summary: 'Verify an attempt without a match',
       description: 'From every state but `verified`, `rewarded` and `failed_terminal`. The reward follows.',
-      access: 'admin',
-      brand: ofChallenge,
       audit: 'attempt',
       params: attemptParams,
       responses: {
@@ -183,12 +174,10 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       id: 'redeliverWebhooks',
       method: 'POST',
       path: `${PATH}/{attemptId}/redeliver-webhooks`,
-      tag: TAG,
+      ...common,
       summary: "Send the events of an attempt's outcome again",
       description:
         'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated. Each is the same message as the first time, with the same `webhook-id`, for every webhook that wants it by now. Redeliveries and tests share a limit of 50 in 10 seconds: of a brand, and of each token that is bound to no brand.',
-      access: 'admin',
-      brand: ofChallenge,
       audit: 'attempt',
       params: attemptParams,
       body: redeliverBody,

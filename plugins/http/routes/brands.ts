@@ -8,8 +8,6 @@ import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, listOf, partQuery, text, timestamp } from '../schemas.ts';
 
-const TAG = 'Brands and webhooks';
-
 const slug = z
   .string()
   .max(100)
@@ -43,15 +41,16 @@ const brandSchema = z
     example: example.BRAND,
   });
 
+const common = { tag: 'Brands and webhooks', access: 'admin' } as const;
+
 export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
   return [
     defineRoute({
       id: 'listBrands',
       method: 'GET',
       path: '/admin/brands',
-      tag: TAG,
+      ...common,
       summary: 'All brands',
-      access: 'admin',
       brand: 'own-rows',
       query: partQuery,
       responses: { 200: { description: 'By id.', schema: listOf(brandSchema) } },
@@ -64,9 +63,8 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       id: 'createBrand',
       method: 'POST',
       path: '/admin/brands',
-      tag: TAG,
+      ...common,
       summary: 'Create a brand',
-      access: 'admin',
       brand: 'none',
       audit: 'brand',
       body: brandBody,
@@ -78,10 +76,9 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       id: 'updateBrand',
       method: 'PATCH',
       path: '/admin/brands/{brandId}',
-      tag: TAG,
+      ...common,
       summary: 'Change a brand',
       description: 'What is left out stays as it is.',
-      access: 'admin',
       brand: ofBrand,
       audit: 'brand',
       params: brandParams,
@@ -94,11 +91,10 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       id: 'deleteBrand',
       method: 'DELETE',
       path: '/admin/brands/{brandId}',
-      tag: TAG,
+      ...common,
       summary: 'Delete a brand without campaigns and webhooks',
       description:
         'While the brand has some, the answer is 409 `CONFLICT`; its `details` count them. Tokens of the brand reach nothing afterwards.',
-      access: 'admin',
       brand: 'none',
       audit: 'brand',
       params: brandParams,

@@ -49,6 +49,8 @@ const campaignQuery = pageQuery.extend({
   }),
 });
 
+const common = { tag: TAG, access: 'admin', brand: ofCampaign, params: campaignParams } as const;
+
 export function createCampaignRoutes(deps: Pick<Engagement, 'campaigns'>) {
   return [...campaignRoutes(deps), ...campaignAdministration(deps), ...rewardRoutes(deps)];
 }
@@ -130,11 +132,8 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       id: 'summariseCampaign',
       method: 'GET',
       path: '/admin/campaigns/{id}/summary',
-      tag: TAG,
+      ...common,
       summary: 'Attempts by state, and the points issued',
-      access: 'admin',
-      brand: ofCampaign,
-      params: campaignParams,
       responses: { 200: { description: 'The summary.', schema: dataOf(campaignSummary) } },
       handle: async ({ params }) => {
         const { byState, ...totals } = await campaigns.summarise(params.id);
@@ -145,11 +144,8 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       id: 'listResults',
       method: 'GET',
       path: '/admin/campaigns/{id}/results',
-      tag: TAG,
+      ...common,
       summary: 'Participants and how they stand',
-      access: 'admin',
-      brand: ofCampaign,
-      params: campaignParams,
       query: pageQuery.extend({
         state: attemptState.optional(),
         q: text(200).optional().meta({
@@ -175,14 +171,11 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       id: 'updateCampaign',
       method: 'PATCH',
       path: '/admin/campaigns/{id}',
-      tag: TAG,
+      ...common,
       summary: 'Change a campaign',
       description:
         'What is left out stays as it is. 409 `CONFLICT` for other points after the first reward, and for other dates after the campaign was ended. The post cannot be changed.',
-      access: 'admin',
-      brand: ofCampaign,
       audit: 'campaign',
-      params: campaignParams,
       body: campaignChanges,
       responses: {
         200: {
@@ -199,13 +192,10 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       id: 'endCampaign',
       method: 'POST',
       path: '/admin/campaigns/{id}/end',
-      tag: TAG,
+      ...common,
       summary: 'End a campaign',
       description: 'Idempotent. An earlier end is kept, and so are attempts and rewards.',
-      access: 'admin',
-      brand: ofCampaign,
       audit: 'campaign',
-      params: campaignParams,
       responses: {
         200: {
           description: 'The campaign has ended.',
@@ -218,13 +208,10 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       id: 'deleteCampaign',
       method: 'DELETE',
       path: '/admin/campaigns/{id}',
-      tag: TAG,
+      ...common,
       summary: 'Delete a campaign without attempts',
       description: 'Removes its challenge, stored comments, likers and metrics as well.',
-      access: 'admin',
-      brand: ofCampaign,
       audit: 'campaign',
-      params: campaignParams,
       responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
       errors: ['CAMPAIGN_HAS_ATTEMPTS'],
       handle: async ({ params }) => {
@@ -241,13 +228,10 @@ function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       id: 'previewRewards',
       method: 'GET',
       path: '/admin/campaigns/{id}/verify-and-reward/preview',
-      tag: TAG,
+      ...common,
       summary: 'Whom `verify-and-reward` would verify and reward now',
       description:
         'Changes nothing, and reads stored comments and likers only, as `verify-and-reward` does. Shows what to look at before paying: comments from the end or later, and handles that several creators have.',
-      access: 'admin',
-      brand: ofCampaign,
-      params: campaignParams,
       query: z.object({ limit: integerQuery(1, MAX_PREVIEWED, 100) }),
       responses: { 200: { description: 'The preview.', schema: dataOf(rewardsPreview) } },
       handle: async ({ params, query }) => {
@@ -259,14 +243,11 @@ function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       id: 'verifyAndReward',
       method: 'POST',
       path: '/admin/campaigns/{id}/verify-and-reward',
-      tag: TAG,
+      ...common,
       summary: 'Verify and reward every creator who has fulfilled the challenge',
       description:
         'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. Each attempt is created, verified and rewarded in one write, so `rewarded` equals `verified`.',
-      access: 'admin',
-      brand: ofCampaign,
       audit: 'campaign',
-      params: campaignParams,
       responses: {
         200: {
           description: 'What was done.',

@@ -24,7 +24,6 @@ import {
   shownMetrics,
 } from './challenge-data-shapes.ts';
 
-const TAG = 'Challenge data';
 const PATH = '/admin/challenges/{challengeId}';
 const params = z.object({ challengeId: idParam });
 
@@ -45,6 +44,8 @@ const POST_ERRORS: readonly ErrorCode[] = [
   'PLATFORM_TIMEOUT',
 ];
 
+const common = { tag: 'Challenge data', access: 'admin', brand: ofChallenge, params } as const;
+
 /** The rows; all for role `admin`. */
 export function createChallengeDataRoutes(deps: Pick<Engagement, 'challenges'>) {
   return [...commentAndMetricRoutes(deps), ...likerRoutes(deps)];
@@ -56,12 +57,9 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
       id: 'listComments',
       method: 'GET',
       path: `${PATH}/comments`,
-      tag: TAG,
+      ...common,
       summary: 'The stored comments of a challenge',
       description: 'Newest first. Reads the storage only; refresh to read the platform.',
-      access: 'admin',
-      brand: ofChallenge,
-      params,
       query: pageQuery,
       responses: { 200: { description: 'A page of comments.', schema: pageOf(commentSchema) } },
       handle: async ({ params: { challengeId }, query }) => {
@@ -73,14 +71,11 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
       id: 'refreshComments',
       method: 'POST',
       path: `${PATH}/comments/refresh`,
-      tag: TAG,
+      ...common,
       summary: 'Read the comments from the platform',
       description:
         'Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new. Answers when that is done, which can take minutes. It continues when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
-      access: 'admin',
-      brand: ofChallenge,
       audit: 'challenge',
-      params,
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
       errors: POST_ERRORS,
       handle: async ({ params: { challengeId }, signal, caller }) =>
@@ -90,12 +85,9 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
       id: 'getMetrics',
       method: 'GET',
       path: `${PATH}/metrics`,
-      tag: TAG,
+      ...common,
       summary: 'The latest metrics snapshot',
       description: 'Reads the storage only. 404 until metrics were refreshed once.',
-      access: 'admin',
-      brand: ofChallenge,
-      params,
       responses: { 200: { description: 'The snapshot.', schema: dataOf(metricsSchema) } },
       handle: async ({ params: { challengeId } }) =>
         reply(200, { data: shownMetrics(await challenges.metrics(challengeId)) }),
@@ -104,12 +96,9 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
       id: 'refreshMetrics',
       method: 'POST',
       path: `${PATH}/metrics/refresh`,
-      tag: TAG,
+      ...common,
       summary: 'Read the metrics from the platform',
-      access: 'admin',
-      brand: ofChallenge,
       audit: 'challenge',
-      params,
       responses: {
         200: { description: 'Stored as a new snapshot.', schema: dataOf(refreshedMetrics) },
         202: {
@@ -138,14 +127,11 @@ function likerRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
       id: 'refreshLikers',
       method: 'POST',
       path: `${PATH}/likers/refresh`,
-      tag: TAG,
+      ...common,
       summary: 'Read the likers from the platform',
       description:
         'Only on platforms that show who liked a post. Runs in the background; ask for the status. A fetch under way that asks for as many likers is joined.',
-      access: 'admin',
-      brand: ofChallenge,
       audit: 'challenge',
-      params,
       query: z.object({ maxCount: integerQuery(1, MOST_LIKERS, DEFAULT_MAX_LIKERS) }),
       responses: { 202: { description: 'Queued.', schema: dataOf(likersStatus) } },
       errors: ['NOT_SUPPORTED'],
@@ -156,11 +142,8 @@ function likerRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
       id: 'getLikersStatus',
       method: 'GET',
       path: `${PATH}/likers/status`,
-      tag: TAG,
+      ...common,
       summary: 'How the latest fetch of likers stands',
-      access: 'admin',
-      brand: ofChallenge,
-      params,
       responses: { 200: { description: 'null when none was requested.', schema: dataOf(likersStatus.nullable()) } },
       handle: async ({ params: { challengeId } }) => reply(200, { data: await challenges.likersStatus(challengeId) }),
     }),
@@ -168,11 +151,8 @@ function likerRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
       id: 'listLikers',
       method: 'GET',
       path: `${PATH}/likers`,
-      tag: TAG,
+      ...common,
       summary: 'The likers of the latest fetch that succeeded',
-      access: 'admin',
-      brand: ofChallenge,
-      params,
       query: pageQuery,
       responses: {
         200: {

@@ -52,6 +52,8 @@ export function proofUrlsOf(platforms: PlatformRegistry, platform: PlatformName)
   return platforms.describe(platform).ownership?.ownAccount.map(({ url }) => url) ?? [];
 }
 
+const common = { tag: PAGES, access: 'callback', params: requestParams } as const;
+
 /** The rows of the page. */
 export function connectPageRoutes(deps: ConnectionRouteDeps) {
   const { connections } = deps;
@@ -61,12 +63,10 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
       id: 'showConnectPage',
       method: 'GET',
       path: '/connect/{requestId}',
-      tag: PAGES,
+      ...common,
       summary: 'The page at `redirectUrl`',
       description:
         'Shows the one-time code, and says when the request has ended. It speaks the language of the browser. To choose one, add `?lang=` to `redirectUrl`.',
-      access: 'callback',
-      params: requestParams,
       query: pageQuery,
       responses: {
         200: htmlPage('How the flow stands.'),
@@ -88,11 +88,9 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
       id: 'submitConnectPage',
       method: 'POST',
       path: '/connect/{requestId}',
-      tag: PAGES,
+      ...common,
       summary: 'Check the bio (the page’s form)',
       description: 'Reads the profile, looks for the code in its bio, and links the account if it is there.',
-      access: 'callback',
-      params: requestParams,
       query: pageQuery,
       body: z.strictObject({ handle: z.string().max(64).optional() }),
       bodyOptional: true,

@@ -65,6 +65,8 @@ const webProofDirections = z
       'How to prove the logged-in account by a web proof: a GET of one of the addresses with the code, visible.',
   });
 
+const common = { tag: 'Creators', access: 'token', brand: 'none' } as const;
+
 export function createConnectionRoutes(deps: ConnectionRouteDeps) {
   return [...accountRoutes(deps), ...connectPageRoutes(deps)];
 }
@@ -75,12 +77,10 @@ function accountRoutes({ connections, platforms }: ConnectionRouteDeps) {
       id: 'connectSocialAccount',
       method: 'POST',
       path: '/social-accounts/connect',
-      tag: 'Creators',
+      ...common,
       summary: 'Start the flow by which a creator proves that a profile is theirs',
       description:
         'Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A connected account is announced as `account.connected`. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.',
-      access: 'token',
-      brand: 'none',
       audit: 'creator',
       body: connectBody(platforms),
       responses: {
@@ -124,10 +124,8 @@ function accountRoutes({ connections, platforms }: ConnectionRouteDeps) {
       id: 'listSocialAccounts',
       method: 'GET',
       path: '/social-accounts',
-      tag: 'Creators',
+      ...common,
       summary: "A creator's linked handles",
-      access: 'token',
-      brand: 'none',
       query: partQuery.extend({ externalId: externalIdText('Needed with an admin token.').optional() }),
       responses: {
         200: { description: 'Linked handles by id, disconnected ones too.', schema: listOf(connectedAccount) },

@@ -10,7 +10,6 @@ import { dataOf, idParam, pageOf, pageQuery, platformName, timestamp } from '../
 import { attemptState, waiting } from './campaign-shapes.ts';
 import { deliveryFields, logged } from './webhook-deliveries.ts';
 
-const TAG = 'Creators';
 const BY_ATTEMPT: ListOrder<AttemptAtCampaign> = { positionOf: ({ attempt: { id } }) => ({ id }) };
 const params = z.object({ userId: idParam });
 
@@ -38,17 +37,16 @@ const creatorDelivery = z
   })
   .meta({ id: 'CreatorDelivery' });
 
+const common = { tag: 'Creators', access: 'admin', brand: 'none', params } as const;
+
 export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creators'>) {
   return [
     defineRoute({
       id: 'listCreatorAttempts',
       method: 'GET',
       path: '/admin/creators/{userId}/attempts',
-      tag: TAG,
+      ...common,
       summary: 'All attempts of a creator, newest first',
-      access: 'admin',
-      brand: 'none',
-      params,
       query: pageQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(creatorAttempt) } },
       handle: async ({ params: { userId }, query }) => {
@@ -60,11 +58,8 @@ export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creat
       id: 'listCreatorDeliveries',
       method: 'GET',
       path: '/admin/creators/{userId}/deliveries',
-      tag: TAG,
+      ...common,
       summary: 'What was sent about the attempts of a creator',
-      access: 'admin',
-      brand: 'none',
-      params,
       responses: {
         200: {
           description: 'The newest 100 about the newest 100 attempts, newest first.',

@@ -25,7 +25,6 @@ export interface CreatorRouteDeps extends Pick<Engagement, 'creators'> {
   readonly platforms: PlatformRegistry;
 }
 
-const TAG = 'Creators';
 const BY_ACCOUNT: ListOrder<CreatorListRow> = { positionOf: ({ account: { id } }) => ({ id }) };
 
 const handle = text(100).meta({ description: 'With or without a leading @; upper and lower case are the same.' });
@@ -96,18 +95,18 @@ const creatorRow = z
   })
   .meta({ id: 'CreatorRow' });
 
+const common = { tag: 'Creators', access: 'admin', brand: 'none' } as const;
+
 export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
   return [
     defineRoute({
       id: 'registerCreator',
       method: 'POST',
       path: '/social-accounts',
-      tag: TAG,
+      ...common,
       summary: 'Register a creator and link a handle',
       description:
         'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked, so that no `account.connected` is sent. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
-      access: 'admin',
-      brand: 'none',
       audit: 'creator',
       body: registerBody(platforms),
       responses: {
@@ -124,11 +123,9 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       id: 'disconnectCreator',
       method: 'POST',
       path: '/social-accounts/disconnect',
-      tag: TAG,
+      ...common,
       summary: 'End a link',
       description: 'Past attempts, matched comments and rewards are kept.',
-      access: 'admin',
-      brand: 'none',
       audit: 'creator',
       body: disconnectBody(platforms),
       responses: { 200: { description: 'The link has ended.', schema: disconnection } },
@@ -141,12 +138,10 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       id: 'listCreators',
       method: 'GET',
       path: '/admin/creators',
-      tag: TAG,
+      ...common,
       summary: 'All creators, one row per linked handle',
       description:
         'The whole list is sent while it is read: an answer that ends early is cut off, without the end of its JSON.',
-      access: 'admin',
-      brand: 'none',
       query: partQuery,
       responses: { 200: { description: 'The rows.', schema: listOf(creatorRow) } },
       handle: async ({ query }) => {
@@ -159,12 +154,10 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       id: 'refreshCreatorProfile',
       method: 'POST',
       path: '/admin/creators/{userId}/refresh',
-      tag: TAG,
+      ...common,
       summary: "Read a creator's profile again",
       description:
         'Replaces `profileData` wholesale. An empty profile gives `{}` and clears what was stored. With several linked handles all are refreshed, and the answer is about the most recently connected one; `warning` names others that could not be read.',
-      access: 'admin',
-      brand: 'none',
       audit: 'creator',
       params: z.object({ userId: idParam }),
       responses: { 200: { description: 'The new profile.', schema: refreshedProfile } },
@@ -190,10 +183,8 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       id: 'isHandleRegistered',
       method: 'GET',
       path: '/admin/creators/verify/{handle}',
-      tag: TAG,
+      ...common,
       summary: 'Whether a handle is linked to a registered creator',
-      access: 'admin',
-      brand: 'none',
       params: z.object({ handle }),
       responses: { 200: { description: 'Yes or no.', schema: dataOf(z.object({ verified: z.boolean() })) } },
       handle: async ({ params }) =>

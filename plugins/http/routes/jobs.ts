@@ -14,7 +14,6 @@ import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
-const TAG = 'Service';
 const BY_DUE: ListOrder<JobRecord> = { isByTime: true, positionOf: ({ id, dueAt }) => ({ id, at: dueAt }) };
 
 const jobSchema = z
@@ -51,18 +50,18 @@ const retriedSchema = z
   })
   .meta({ id: 'RetriedJobs' });
 
+const common = { tag: 'Service', access: 'admin', brand: 'none' } as const;
+
 export function createJobRoutes({ queue }: { readonly queue: JobQueue }) {
   return [
     defineRoute({
       id: 'listJobs',
       method: 'GET',
       path: '/admin/jobs',
-      tag: TAG,
+      ...common,
       summary: 'List the background jobs of one state',
       description:
         'Dead ones newest first, the others by when they are due. Jobs that are done are gone. With BullMQ, look into its queues in Redis instead.',
-      access: 'admin',
-      brand: 'none',
       query,
       responses: { 200: { description: 'A page of jobs.', schema: pageOf(jobSchema) } },
       errors: ['NOT_SUPPORTED'],
@@ -82,12 +81,10 @@ export function createJobRoutes({ queue }: { readonly queue: JobQueue }) {
       id: 'retryJobs',
       method: 'POST',
       path: '/admin/jobs/{job}/retry',
-      tag: TAG,
+      ...common,
       summary: 'Run a dead job again, or all dead jobs of a kind',
       description:
         'Queues the work again and removes the dead jobs, some 500 a call. Work that is concluded or queued already is not done twice.',
-      access: 'admin',
-      brand: 'none',
       audit: 'job',
       params,
       responses: { 200: { description: 'The jobs are queued.', schema: dataOf(retriedSchema) } },

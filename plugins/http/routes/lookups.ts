@@ -41,6 +41,8 @@ const POST_FAILURES: readonly ErrorCode[] = [
 
 /** Any text. What is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
 const urlQuery = z.string().meta({ format: 'uri', example: example.POST_URL });
+const common = { tag: 'Lookups', access: 'client', brand: 'any' } as const;
+
 export function createLookupRoutes(deps: LookupRouteDeps) {
   return [...postRoutes(deps), ...commentAndProfileRoutes(deps)];
 }
@@ -86,10 +88,8 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
       id: 'readPostStats',
       method: 'GET',
       path: '/v1/stats',
-      tag: 'Lookups',
+      ...common,
       summary: "A post's owner, content and numbers",
-      access: 'client',
-      brand: 'any',
       query: z.object({ url: urlQuery }),
       responses: { 200: { description: 'The post.', schema: postDetails } },
       errors: POST_FAILURES,
@@ -103,12 +103,10 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
       id: 'readPostStatsBatch',
       method: 'POST',
       path: '/v1/stats/batch',
-      tag: 'Lookups',
+      ...common,
       summary: 'Up to 25 posts at once',
       description:
         'Results follow the order of the input; a URL that fails does not fail the others. Each unique URL that succeeds before the deadline of 100 s is one billable unit. Another spelling of a post that is named already is another URL, though the post is read once.',
-      access: 'client',
-      brand: 'any',
       body: z
         .strictObject({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })
         .meta({ example: { urls: [example.POST_URL] } }),
@@ -149,12 +147,10 @@ function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps)
       id: 'readPostComments',
       method: 'GET',
       path: '/v1/comments',
-      tag: 'Lookups',
+      ...common,
       summary: "One page of a post's comments",
       description:
         'Top-level comments only. Repeat with `nextCursor` until `hasMore` is false. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
-      access: 'client',
-      brand: 'any',
       query: z.object({
         url: urlQuery,
         cursor: z
@@ -183,10 +179,8 @@ function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps)
       id: 'readProfile',
       method: 'GET',
       path: '/v1/profile',
-      tag: 'Lookups',
+      ...common,
       summary: 'A public profile',
-      access: 'client',
-      brand: 'any',
       query: z.object({
         platform: registeredPlatform(platforms),
         handle: z.string().min(1).max(64).meta({ description: 'With or without @; not a URL.', example: 'nasa' }),

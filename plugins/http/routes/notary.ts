@@ -21,20 +21,19 @@ const MAX_NOTARIZE_BYTES = 6 * MAX_REQUEST_BODY + 1024 * 1024;
 /** A presentation of 1 MiB in hex, and the queries. */
 const MAX_ATTEST_BYTES = 3 * 1024 * 1024;
 
+const common = { tag: 'Notary', access: 'token', brand: 'any', dialect: 'v2' } as const;
+
 export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
   return [
     defineRoute({
       id: 'notarize',
       method: 'POST',
       path: `${NOTARY_PATH}/notarize`,
-      tag: 'Notary',
+      ...common,
       summary: 'Make an HTTPS request and sign what came back',
       description:
         'The notary makes the request itself: it sees the credentials in it and the whole answer, hidden parts too.',
-      access: 'token',
-      brand: 'any',
       makesWebProof: true,
-      dialect: 'v2',
       body: notarizeRequestSchema,
       maxBodyBytes: MAX_NOTARIZE_BYTES,
       responses: { 200: { description: 'A web proof.', schema: envelopeOf(webProofSchema) } },
@@ -48,13 +47,10 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       id: 'attestQueries',
       method: 'POST',
       path: `${NOTARY_PATH}/attest-queries`,
-      tag: 'Notary',
+      ...common,
       summary: 'Sign the values that queries give on a web proof of this notary',
       description:
         'Refuses proofs of other notaries, and values that this notary did not sign when it saw the exchange.',
-      access: 'token',
-      brand: 'any',
-      dialect: 'v2',
       body: z.strictObject({ webProof: webProofSchema, queries: z.array(z.string().max(4_096)).max(64) }),
       maxBodyBytes: MAX_ATTEST_BYTES,
       responses: {

@@ -8,8 +8,6 @@ import { commentSchema, shownComment } from './challenge-data-shapes.ts';
 import { profileData } from './creators.ts';
 import { deliveryDetails, logged } from './webhook-deliveries.ts';
 
-const TAG = 'Creators';
-
 const personalData = z
   .object({
     creator: z.object({
@@ -93,19 +91,18 @@ const erasure = z
   })
   .meta({ id: 'Erasure' });
 
+const common = { tag: 'Creators', access: 'admin', brand: 'none', params: z.object({ userId: idParam }) } as const;
+
 export function createPersonalDataRoutes({ creators }: Pick<Engagement, 'creators'>) {
   return [
     defineRoute({
       id: 'exportCreator',
       method: 'GET',
       path: '/admin/creators/{userId}/export',
-      tag: TAG,
+      ...common,
       summary: 'Export the personal data of a creator',
       description:
         'Everything that is stored about the creator: profile, accounts, attempts, connection requests, comments and likes, and what was sent about them.',
-      access: 'admin',
-      brand: 'none',
-      params: z.object({ userId: idParam }),
       responses: { 200: { description: 'The data.', schema: dataOf(personalData) } },
       errors: ['NOT_FOUND'],
       handle: async ({ params }) => {
@@ -119,14 +116,11 @@ export function createPersonalDataRoutes({ creators }: Pick<Engagement, 'creator
       id: 'eraseCreator',
       method: 'POST',
       path: '/admin/creators/{userId}/erase',
-      tag: TAG,
+      ...common,
       summary: 'Erase the personal data of a creator for good',
       description:
         'Removes externalId, names, e-mail, linked accounts, connection requests, and the texts of comments and deliveries. Ids, states, points and counts stay, anonymous. Pending deliveries about the creator are cancelled, and the tokens of the creator are revoked. The handle and the externalId can be registered again; erased comments count for nobody. Idempotent. 409 while an attempt of the creator is being verified or rewarded: `details.attempts` names them.',
-      access: 'admin',
-      brand: 'none',
       audit: 'creator',
-      params: z.object({ userId: idParam }),
       responses: { 200: { description: 'The data is erased.', schema: dataOf(erasure) } },
       errors: ['NOT_FOUND', 'CONFLICT'],
       handle: async ({ params }) => {

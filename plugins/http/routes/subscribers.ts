@@ -11,7 +11,6 @@ import { defineRoute, reply } from '../route.ts';
 import { listOf, pageOf, pageQuery, partQuery } from '../schemas.ts';
 import { deliveryFields, logged } from './webhook-deliveries.ts';
 
-const TAG = 'Brands and webhooks';
 const PATH = '/admin/subscribers';
 
 const subscriberSchema = z
@@ -26,6 +25,8 @@ const deliverySchema = z
   .object({ ...deliveryFields, subscriber: z.string().meta({ description: 'Its name.' }) })
   .meta({ id: 'SubscriberDelivery' });
 
+const common = { tag: 'Brands and webhooks', access: 'admin', brand: 'own-rows' } as const;
+
 /** The rows; all for role `admin`. */
 export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscribers'>) {
   return [
@@ -33,12 +34,10 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
       id: 'listSubscribers',
       method: 'GET',
       path: PATH,
-      tag: TAG,
+      ...common,
       summary: 'List the subscribers in process',
       description:
         'Handlers that the host registered with `credence.on`. One that no process registers now keeps its events.',
-      access: 'admin',
-      brand: 'own-rows',
       query: partQuery,
       responses: { 200: { description: 'By name.', schema: listOf(subscriberSchema) } },
       handle: async ({ caller, query }) => {
@@ -51,10 +50,8 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
       id: 'listSubscriberDeliveries',
       method: 'GET',
       path: `${PATH}/{name}/deliveries`,
-      tag: TAG,
+      ...common,
       summary: 'What was delivered to a subscriber, and what came of it',
-      access: 'admin',
-      brand: 'own-rows',
       params: z.object({ name: z.string().regex(SUBSCRIBER_NAME).meta({ example: 'points-ledger' }) }),
       query: pageQuery.extend({
         status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Deliveries with this status only.' }),

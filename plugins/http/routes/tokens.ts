@@ -6,8 +6,6 @@ import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, listOf, partQuery, positiveId, text, timestamp } from '../schemas.ts';
 
-const TAG = 'Tokens';
-
 const quotaFields = {
   requests: z
     .int()
@@ -69,17 +67,17 @@ const createdToken = z
   .object({ ...tokenFields, token: z.string().meta({ description: 'Shown here and never again.' }) })
   .meta({ id: 'CreatedApiToken' });
 
+const common = { tag: 'Tokens', access: 'admin', brand: 'none' } as const;
+
 export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
   return [
     defineRoute({
       id: 'createToken',
       method: 'POST',
       path: '/admin/tokens',
-      tag: TAG,
+      ...common,
       summary: 'Create a token',
       description: 'Only a hash of the token is stored: keep what this answers, it cannot be read again.',
-      access: 'admin',
-      brand: 'none',
       audit: 'token',
       body: tokenBody,
       responses: { 201: { description: 'The token.', schema: dataOf(createdToken) } },
@@ -93,10 +91,8 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       id: 'listTokens',
       method: 'GET',
       path: '/admin/tokens',
-      tag: TAG,
+      ...common,
       summary: 'All tokens, revoked ones too',
-      access: 'admin',
-      brand: 'none',
       query: partQuery,
       responses: { 200: { description: 'By id.', schema: listOf(tokenSchema) } },
       handle: async ({ query }) => reply(200, await readListPart(query, tokens.list, BY_ID)),
@@ -105,11 +101,9 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       id: 'revokeToken',
       method: 'DELETE',
       path: '/admin/tokens/{tokenId}',
-      tag: TAG,
+      ...common,
       summary: 'Revoke a token for good',
       description: 'Idempotent. A token cannot revoke itself.',
-      access: 'admin',
-      brand: 'none',
       audit: 'token',
       params: z.object({ tokenId: idParam }),
       responses: { 200: { description: 'The revoked token.', schema: dataOf(tokenSchema) } },

@@ -107,6 +107,8 @@ const batchResults = z
   })
   .meta({ id: 'VerifyBatchResult' });
 
+const common = { tag: TAG, dialect: 'v2', access: 'token', brand: 'any' } as const;
+
 export function createWebProverRoutes(deps: WebProverRouteDeps) {
   const { usage } = deps;
 
@@ -129,10 +131,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       id: 'prove',
       method: 'POST',
       path: '/api/v2.0/prove',
-      tag: TAG,
-      dialect: 'v2',
-      access: 'token',
-      brand: 'any',
+      ...common,
       makesWebProof: true,
       summary: 'Make a notarized HTTPS request',
       description:
@@ -153,11 +152,8 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       id: 'verify',
       method: 'POST',
       path: '/api/v2.0/verify',
-      tag: TAG,
-      dialect: 'v2',
-      access: 'token',
+      ...common,
       idempotencyKeys: false,
-      brand: 'any',
       summary: 'Verify a web proof and read its transcript',
       description:
         'A complete verification also checks `notaryKeyFingerprint`, since a proof is as trustworthy as the notary whose key signed it, and `hostConfirmed`.',
@@ -175,11 +171,8 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       id: 'verifyBatch',
       method: 'POST',
       path: '/api/v2.0/verify-batch',
-      tag: TAG,
-      dialect: 'v2',
-      access: 'token',
+      ...common,
       idempotencyKeys: false,
-      brand: 'any',
       summary: `Verify up to ${MAX_BATCH} web proofs`,
       description: `Results follow the order of the input; one proof’s failure does not fail the others. A failed one has the code that it would get alone, except that \`data\` that is not hexadecimal is \`INVALID_REQUEST\`. The transcripts of one batch come to at most ${MAX_BATCH_RESULTS / MIB} MiB. If there is no room for a proof, its result is \`PAYLOAD_TOO_LARGE\`: verify it on its own.`,
       body: verifyBatchSchema,

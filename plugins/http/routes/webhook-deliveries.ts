@@ -112,6 +112,8 @@ const testBody = z
   })
   .meta({ example: { event: 'reward.issued' } });
 
+const common = { tag: TAG, access: 'admin', brand: ofBrand } as const;
+
 /** The rows; all for role `admin`. */
 export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
   return [
@@ -119,11 +121,9 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       id: 'listWebhookDeliveries',
       method: 'GET',
       path: `${PATH}/{webhookId}/deliveries`,
-      tag: TAG,
+      ...common,
       summary: 'What was sent to a webhook, and what came of it',
       description: 'A brand does not see deliveries about creators, from a time when the webhook was for admins.',
-      access: 'admin',
-      brand: ofBrand,
       params: webhookParams,
       query: deliveryQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
@@ -138,11 +138,9 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       id: 'getWebhookDelivery',
       method: 'GET',
       path: `${PATH}/{webhookId}/deliveries/{deliveryId}`,
-      tag: TAG,
+      ...common,
       summary: 'A delivery with the body that was sent, and what the receiver answered',
       description: 'A brand does not get deliveries about creators, from a time when the webhook was for admins.',
-      access: 'admin',
-      brand: ofBrand,
       params: deliveryParams,
       responses: { 200: { description: 'The delivery.', schema: dataOf(deliveryWithBody) } },
       handle: async ({ params: { brandId, webhookId, deliveryId }, caller }) => {
@@ -154,12 +152,10 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       id: 'replayWebhookDeliveries',
       method: 'POST',
       path: `${PATH}/{webhookId}/deliveries/replay`,
-      tag: TAG,
+      ...common,
       summary: 'Send the deliveries that failed since a time again',
       description:
         'Makes them pending, the oldest first, some 1,000 a call. They are the same messages, and get all their retries. A repeated call sends nothing twice. While the webhook is paused they wait. `GET …/deliveries?failedSince=` lists them before.',
-      access: 'admin',
-      brand: ofBrand,
       audit: 'webhook',
       params: webhookParams,
       body: replayBody,
@@ -172,12 +168,10 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       id: 'testWebhook',
       method: 'POST',
       path: `${PATH}/{webhookId}/test`,
-      tag: TAG,
+      ...common,
       summary: 'Send a test event',
       description:
         'Queues one test event, signed like any other and tried once; the log of deliveries shows the outcome. Tests and redeliveries share a limit of 50 in 10 seconds.',
-      access: 'admin',
-      brand: ofBrand,
       audit: 'webhook',
       params: webhookParams,
       body: testBody,

@@ -99,6 +99,8 @@ const rotatedWebhook = z
     example: { ...example.WEBHOOK, secret: example.SECRET, previousSecretExpiresAt: '2026-11-02T09:30:00.000Z' },
   });
 
+const common = { tag: TAG, access: 'admin', brand: ofBrand } as const;
+
 /** The rows; all for role `admin`. */
 export function createWebhookRoutes(deps: Pick<Engagement, 'webhooks'>) {
   return [...endpointRoutes(deps), ...createDeliveryRoutes(deps)];
@@ -110,10 +112,8 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       id: 'listWebhooks',
       method: 'GET',
       path: PATH,
-      tag: TAG,
+      ...common,
       summary: 'List the webhooks of a brand, with how deliveries go',
-      access: 'admin',
-      brand: ofBrand,
       params: brandParams,
       query: partQuery,
       responses: { 200: { description: 'By id, without secrets.', schema: listOf(listedWebhook) } },
@@ -128,12 +128,10 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       id: 'createWebhook',
       method: 'POST',
       path: PATH,
-      tag: TAG,
+      ...common,
       summary: 'Register a webhook',
       description:
         'Events are sent as signed POST requests. The URL must be http or https, on port 80, 443 or one from 1024 up, and must not name a private address.',
-      access: 'admin',
-      brand: ofBrand,
       audit: 'webhook',
       params: brandParams,
       body: createBody,
@@ -150,10 +148,8 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       id: 'updateWebhook',
       method: 'PATCH',
       path: `${PATH}/{webhookId}`,
-      tag: TAG,
+      ...common,
       summary: 'Change or pause a webhook',
-      access: 'admin',
-      brand: ofBrand,
       audit: 'webhook',
       params: webhookParams,
       body: updateBody,
@@ -168,10 +164,8 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       id: 'deleteWebhook',
       method: 'DELETE',
       path: `${PATH}/{webhookId}`,
-      tag: TAG,
+      ...common,
       summary: 'Delete a webhook and the log of its deliveries',
-      access: 'admin',
-      brand: ofBrand,
       audit: 'webhook',
       params: webhookParams,
       responses: { 200: { description: 'Deleted.', schema: z.object({ ok: z.literal(true) }) } },
@@ -184,12 +178,10 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       id: 'rotateWebhookSecret',
       method: 'POST',
       path: `${PATH}/{webhookId}/rotate-secret`,
-      tag: TAG,
+      ...common,
       summary: 'Make a new secret for a webhook',
       description:
         'For a day, `webhook-signature` has two signatures: one with the new secret and one with the old secret. `X-Service-Signature` has room for one, made with the old secret. Give the receiver both secrets, and remove the old one after that day. To end a leaked secret at once, rotate twice.',
-      access: 'admin',
-      brand: ofBrand,
       audit: 'webhook',
       params: webhookParams,
       responses: { 200: { description: 'The webhook with its new secret.', schema: dataOf(rotatedWebhook) } },

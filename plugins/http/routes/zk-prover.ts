@@ -61,6 +61,8 @@ const guestIds = envelopeOf(
   }),
 );
 
+const common = { tag: TAG, dialect: 'v2', access: 'token', brand: 'any' } as const;
+
 export function createZkProverRoutes(deps: ZkProverRouteDeps) {
   const { usage } = deps;
   return [
@@ -68,10 +70,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       id: 'compressWebProof',
       method: 'POST',
       path: '/api/v2.0/evm/compress-web-proof',
-      tag: TAG,
-      dialect: 'v2',
-      access: 'token',
-      brand: 'any',
+      ...common,
       summary: 'Compress a web proof into a zero-knowledge proof for Ethereum',
       description:
         'Verifies the proof, extracts values from the response body with JMESPath, and returns a seal and the ABI-encoded journal.',
@@ -89,11 +88,8 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       id: 'compressWebProofFake',
       method: 'POST',
       path: '/api/v2.0/fake/evm/compress-web-proof',
-      tag: TAG,
-      dialect: 'v2',
-      access: 'token',
+      ...common,
       idempotencyKeys: false,
-      brand: 'any',
       unmetered: true,
       summary: 'The same with a mock seal: at once, free, and for a mock verifier only',
       description:
@@ -108,11 +104,8 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       id: 'journalDecodeHelper',
       method: 'POST',
       path: '/api/v2.0/debug/evm/journal-decode-helper',
-      tag: TAG,
-      dialect: 'v2',
-      access: 'token',
+      ...common,
       idempotencyKeys: false,
-      brand: 'any',
       summary: 'A dry run of compress: how to decode the journal',
       description: 'Returns the journal that compress would make, and Solidity code that decodes it.',
       body: compressRequestSchema,
@@ -130,10 +123,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       id: 'readGuestId',
       method: 'GET',
       path: '/api/v2.0/evm/guest-id',
-      tag: TAG,
-      dialect: 'v2',
-      access: 'token',
-      brand: 'any',
+      ...common,
       summary: 'The id of the proving program, as contracts pin it',
       description: 'Pin one of them in the contract that checks the seals.',
       responses: { 200: { description: 'The id, and those for web proofs of other notaries.', schema: guestIds } },
