@@ -6,7 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Described, type Found, type Schema, Writer } from './client-writer.ts';
+import type { ApiDocument, Found, Schema } from '../hosts/cli/operations.ts';
+import { Writer } from './client-writer.ts';
 import { configTypes } from './config-types.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -47,27 +48,22 @@ export function writeClientApiIfStale(): void {
 
 interface Api {
   readonly rows: ReadonlyMap<string, Found>;
-  readonly webhooks: Readonly<Record<string, { readonly post: Described }>>;
+  readonly webhooks: NonNullable<ApiDocument['webhooks']>;
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly groups: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 async function readApi(): Promise<Api> {
   // Loaded late: most of the library, which others that import this module need not have.
-  const { createDocument } = await import('../hosts/cli/operations.ts');
+  const { createDocument, rowsOf } = await import('../hosts/cli/operations.ts');
   const { OPERATIONS: groups } = await import('../plugins/compose/api.ts');
-  const { paths, webhooks, components } = (await createDocument()) as unknown as {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-    readonly webhooks: Api['webhooks'];
-    readonly components: { readonly schemas: Api['schemas'] };
+  const document = await createDocument();
+  return {
+    rows: rowsOf(document),
+    webhooks: document.webhooks ?? {},
+    schemas: document.components?.schemas ?? {},
+    groups,
   };
-  const rows = new Map<string, Found>();
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, row] of Object.entries(methods)) {
-      rows.set(row.operationId, { method: method.toUpperCase(), path, row });
-    }
-  }
-  return { rows, webhooks, schemas: components.schemas, groups };
 }
 
 /** The interface of operations in process: as for clients, with points in time as `Date`. */

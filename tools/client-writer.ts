@@ -1,47 +1,6 @@
 /** Writes TypeScript of what an OpenAPI document says: the schemas, and the operations with their input and their results. */
 
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly prefixItems?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-}
-
-interface Content {
-  readonly content?: Readonly<
-    Record<string, { readonly schema: Schema; readonly examples?: Readonly<Record<string, unknown>> }>
-  >;
-}
-
-export interface Described {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly unknown[];
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-    readonly schema: Schema;
-  }[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
-}
-
-export interface Found {
-  readonly method: string;
-  readonly path: string;
-  readonly row: Described;
-}
+import type { Described, Found, Schema } from '../hosts/cli/operations.ts';
 
 /** What asks for a page of a list. */
 const PAGE_FIELDS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor']);
@@ -297,7 +256,8 @@ const literal = (value: unknown) => (typeof value === 'string' ? `'${value.repla
 
 const keyOf = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`);
 
-function doc(text: string | undefined, indent: string): string[] {
+/** The lines of a comment; none without a text. */
+export function doc(text: string | undefined, indent: string): string[] {
   if (text === undefined || text === '') return [];
   const lines = text.replaceAll('*/', '*\\/').split('\n');
   if (lines.length === 1) return [`${indent}/** ${lines[0]} */`];

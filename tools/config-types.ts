@@ -1,5 +1,6 @@
 /** Writes the types of the configuration from its schema, so that each option is described once. */
 import { z } from 'zod';
+import { doc as docLines } from './client-writer.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -80,6 +81,11 @@ function innerOf(schema: Schema): Schema | undefined {
   return innerType ?? input;
 }
 
+const doc = (text: string | undefined, indent: string): string =>
+  docLines(text, indent)
+    .map((line) => `${line}\n`)
+    .join('');
+
 /** The outermost description, and the default. The host words switches as `on` and `off`. */
 function textOf(field: Schema): string | undefined {
   let text: string | undefined;
@@ -90,11 +96,4 @@ function textOf(field: Schema): string | undefined {
     if (schema instanceof z.ZodBoolean) text = text?.replace(/^on:/, '`true`:').replace(/^off:/, '`false`:');
   }
   return fallback === undefined ? text : `${text}\n@default ${JSON.stringify(fallback)}`;
-}
-
-function doc(text: string | undefined, indent: string): string {
-  if (text === undefined) return '';
-  const lines = text.split('\n');
-  if (lines.length === 1) return `${indent}/** ${text} */\n`;
-  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */\n`].join('\n');
 }

@@ -31,34 +31,57 @@ export interface Operation {
   readonly isPaged: boolean;
 }
 
-interface Schema {
+/** A schema of the document, as far as types and options are made of it. */
+export interface Schema {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly description?: string;
-  readonly enum?: readonly unknown[];
   readonly const?: unknown;
+  readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
+  readonly prefixItems?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly $ref?: string;
+  readonly additionalProperties?: boolean | Schema;
 }
 
-interface Described {
+type Schemas = Readonly<Record<string, Schema>>;
+
+interface Content {
+  readonly content?: Readonly<
+    Record<string, { readonly schema: Schema; readonly examples?: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+export interface Described {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly unknown[];
   readonly parameters?: readonly {
-    name: string;
-    in: 'path' | 'query' | 'header';
-    required?: boolean;
-    schema: Schema;
+    readonly name: string;
+    readonly in: 'path' | 'query' | 'header';
+    readonly required?: boolean;
+    readonly schema: Schema;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
 }
 
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly webhooks?: Readonly<Record<string, { readonly post: Described }>>;
+  readonly components?: { readonly schemas?: Schemas };
+}
+
+export interface Found {
+  readonly method: string;
+  readonly path: string;
+  readonly row: Described;
 }
 
 let made: Promise<ApiDocument> | undefined;
@@ -91,12 +114,16 @@ export async function createDocument(): Promise<ApiDocument> {
   return (await response.json()) as ApiDocument;
 }
 
-export function operationsOf(document: ApiDocument): Operation[] {
-  const rows = new Map(
-    Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, row]) => [row.operationId, { path, method, row }] as const),
-    ),
+/** The rows of a document by their ids. */
+export function rowsOf({ paths }: ApiDocument): ReadonlyMap<string, Found> {
+  const rows = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, row]) => ({ path, method: method.toUpperCase(), row })),
   );
+  return new Map(rows.map((found) => [found.row.operationId, found]));
+}
+
+export function operationsOf(document: ApiDocument): Operation[] {
+  const rows = rowsOf(document);
   const schemas = document.components?.schemas ?? {};
   return Object.entries(OPERATIONS).flatMap(([group, names]) =>
     Object.entries(names).flatMap(([name, id]) => {
@@ -106,10 +133,10 @@ export function operationsOf(document: ApiDocument): Operation[] {
       const parameters = (row.parameters ?? []).map((parameter) =>
         fieldOf([nameIn(parameter)], parameter.in, parameter.schema, parameter.required === true, schemas),
       );
-      const body = resolve(row.requestBody?.content['application/json']?.schema, schemas);
+      const body = resolve(row.requestBody?.content?.['application/json']?.schema, schemas);
       const fields = [...parameters, ...(body === undefined ? [] : bodyFields(body, [], schemas))];
       const isPaged = ['page', 'limit'].every((wanted) => parameters.some(({ path: [known] }) => known === wanted));
-      return [{ group, name, method: method.toUpperCase(), path, summary: row.summary, fields, isPaged }];
+      return [{ group, name, method, path, summary: row.summary, fields, isPaged }];
     }),
   );
 }
@@ -120,7 +147,7 @@ function nameIn(parameter: { readonly name: string; readonly in: Field['place'] 
 }
 
 /** The fields of an object. An object within it gives a field for each member: `challenge.postUrl`. */
-function bodyFields(body: Schema, above: readonly string[], schemas: Readonly<Record<string, Schema>>): Field[] {
+function bodyFields(body: Schema, above: readonly string[], schemas: Schemas): Field[] {
   return Object.entries(body.properties ?? {}).flatMap(([name, given]) => {
     const schema = resolve(given, schemas) ?? given;
     const path = [...above, name];
@@ -137,7 +164,7 @@ function fieldOf(
   place: Field['place'],
   given: Schema,
   isRequired: boolean,
-  schemas: Readonly<Record<string, Schema>>,
+  schemas: Schemas,
 ): Field {
   const schema = resolve(given, schemas) ?? given;
   const known = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
@@ -152,7 +179,7 @@ function fieldOf(
   };
 }
 
-function kindOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): FieldKind {
+function kindOf(schema: Schema, schemas: Schemas): FieldKind {
   if (schema.type === 'string' || schema.enum !== undefined || schema.type === undefined) {
     return schema.properties === undefined && schema.anyOf === undefined ? 'text' : 'json';
   }
@@ -162,7 +189,7 @@ function kindOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): Fiel
   return schema.type === 'array' && items?.type === 'string' ? 'texts' : 'json';
 }
 
-function resolve(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>): Schema | undefined {
+function resolve(schema: Schema | undefined, schemas: Schemas): Schema | undefined {
   return schema?.$ref === undefined ? schema : schemas[schema.$ref.slice('#/components/schemas/'.length)];
 }
 
