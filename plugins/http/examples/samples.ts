@@ -21,27 +21,3 @@ export const HEALTH = {
   lastFailure: { at: TIME, status: 503, error: 'The receiver answered 503.' },
 };
 export const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
-export const ACCOUNT = {
-  id: 9,
-  platform: PLATFORM,
-  platformUsername: 'ada.l',
-  profileData: PROFILE,
-};
-export const REGISTRATION = {
-  user: { id: 7, externalId: 'user-42', email: 'user-42@creators.invalid' },
-  socialAccount: ACCOUNT,
-};
-export const METRICS = {
-  likeCount: 912,
-  commentCount: 48,
-  shareCount: 0,
-  viewCount: 15_100,
-  fetchedAt: TIME,
-};
-export const REFRESH = {
-  totalFetched: 2480,
-  sweepStatus: 'swept',
-  historyComplete: true,
-  expectedTotal: 2491,
-  warning: null,
-};

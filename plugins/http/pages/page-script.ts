@@ -1,5 +1,7 @@
 /** A script of a page, served from the package under a name that changes with its content. */
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { fileBeside } from '../../../adapters/package-loader/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Late } from '../../../core/late.ts';
 import { defineRoute, PAGES } from '../route.ts';
@@ -14,6 +16,15 @@ export interface PageScript extends StaticFile {
 /** Names a script by its content: `<kind>-<hash>.js`. */
 export function pageScript(kind: string, gzipped: Uint8Array): PageScript {
   return { ...staticFile(gzipped, 'text/javascript; charset=utf-8'), name: `${kind}-${contentHash(gzipped)}.js` };
+}
+
+/** A file that the build puts beside a module; null if it is missing, as in a bundle of one file. */
+export async function builtFile(moduleUrl: string, name: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(fileBeside(moduleUrl, name));
+  } catch {
+    return null;
+  }
 }
 
 /** What tells the scripts of two pages apart. */

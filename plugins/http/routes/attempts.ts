@@ -44,7 +44,7 @@ const attemptFields = {
   updatedAt: timestamp,
 };
 const attemptSchema = z.object(attemptFields).meta({ id: 'Attempt' });
-const attemptDetail = z
+export const attemptDetail = z
   .object({
     ...attemptFields,
     matchedComment: z

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { MetricsSnapshot, StoredComment, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
 import type { LikersList } from '../../../core/engagement/challenge-data/read-stored.ts';
-import * as example from '../examples/samples.ts';
 import { authorId, timestamp } from '../schemas.ts';
 
 export const commentSchema = z
@@ -36,10 +35,7 @@ export const refreshResult = z
           'failed, but checked again.',
       }),
   })
-  .meta({
-    id: 'CommentsRefresh',
-    example: example.REFRESH,
-  });
+  .meta({ id: 'CommentsRefresh' });
 
 const metricsFields = {
   likeCount: z.int(),
@@ -51,7 +47,6 @@ const metricsFields = {
 export const metricsSchema = z.object(metricsFields).meta({
   id: 'Metrics',
   description: 'Of what the platform does not show, `viewCount` is null and the others are 0.',
-  example: example.METRICS,
 });
 export const refreshedMetrics = z
   .object({ ...metricsFields, thumbnailUrl: z.string().nullable() })

@@ -36,7 +36,8 @@ const connectBody = (platforms: PlatformRegistry) =>
     })
     .meta({ example: { platform: example.PLATFORM, inputs: { handle: '@nasa' } } });
 
-const connectedAccount = z
+/** A linked account, of whatever state. */
+export const connectedAccount = z
   .object({
     id: z.int(),
     platform: platformName,

@@ -68,10 +68,7 @@ const registration = dataOf(
     user: z.object({ id: z.int(), externalId: z.string(), email: z.string() }),
     socialAccount: z.object({ id: z.int(), platform: platformName, platformUsername: z.string(), profileData }),
   }),
-).meta({
-  id: 'Registration',
-  example: { data: example.REGISTRATION },
-});
+).meta({ id: 'Registration' });
 
 const disconnection = dataOf(
   z.object({ id: z.int(), platform: platformName, platformUsername: z.string(), disconnectedAt: timestamp }),

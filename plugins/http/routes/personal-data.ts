@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, platformName, timestamp } from '../schemas.ts';
-import { attemptState } from './campaign-shapes.ts';
-import { commentSchema, shownComment } from './challenge-data-shapes.ts';
-import { profileData } from './creators.ts';
+import { attemptDetail } from './attempts.ts';
+import { commentSchema, likerSchema, shownComment } from './challenge-data-shapes.ts';
+import { connectedAccount } from './connections.ts';
 import { deliveryDetails, logged } from './webhook-deliveries.ts';
 
 const personalData = z
@@ -19,36 +19,16 @@ const personalData = z
       createdAt: timestamp,
     }),
     accounts: z.array(
-      z.object({
-        id: z.int(),
-        platform: platformName,
-        platformUsername: z.string(),
-        profileData,
-        ownershipProven: z.boolean(),
-        platformAccountId: z.string().nullable(),
+      connectedAccount.extend({
         rememberedAccountId: z.string().nullable().meta({
           description: "The platform's id of the account that an asserted handle was first matched by.",
         }),
-        connectedAt: timestamp,
-        disconnectedAt: timestamp.nullable(),
       }),
     ),
     attempts: z.array(
-      z.object({
-        id: z.int(),
-        challengeId: z.int(),
-        state: attemptState,
-        retryCount: z.int(),
-        verificationDeadline: timestamp.nullable(),
-        stateHistory: z.array(z.object({ state: attemptState, at: timestamp, reason: z.string() })),
-        metadata: z.record(z.string(), z.unknown()),
-        matchedComment: z.object({ commentText: z.string(), commentedAt: timestamp }).nullable(),
-        pointsAwarded: z.int(),
-        verifiedAt: timestamp.nullable(),
-        rewardedAt: timestamp.nullable(),
-        createdAt: timestamp,
-        updatedAt: timestamp,
-      }),
+      attemptDetail
+        .omit({ userId: true, maxRetries: true, lastVerificationAt: true, waiting: true })
+        .extend({ verifiedAt: timestamp.nullable(), rewardedAt: timestamp.nullable() }),
     ),
     connectionRequests: z.array(
       z.object({
@@ -63,18 +43,7 @@ const personalData = z
     comments: z
       .array(commentSchema.extend({ challengeId: z.int() }).meta({ id: 'CommentOfCreator' }))
       .meta({ description: "Stored comments of the creator's accounts, on the posts of all challenges." }),
-    likes: z.array(
-      z.object({
-        id: z.int(),
-        fetchId: z.int(),
-        igUserId: z.string(),
-        username: z.string(),
-        fullName: z.string().nullable(),
-        isPrivate: z.boolean(),
-        isVerified: z.boolean(),
-        profilePicUrl: z.string().nullable(),
-      }),
-    ),
+    likes: z.array(likerSchema.omit({ likedPost: true, postUrl: true, totalLikes: true }).extend({ fetchId: z.int() })),
     deliveries: z
       .array(z.object(deliveryDetails))
       .meta({ description: 'Of events about the creator, to webhooks and subscribers.' }),

@@ -2,12 +2,10 @@
  * The script of the interactive documentation: Scalar's API reference, one file that loads nothing else. The build puts it
  * beside this module; while the sources run it comes from the development dependency that holds it.
  */
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyPluginCallback } from 'fastify';
-import { fileBeside } from '../../../../adapters/package-loader/index.ts';
-import { type PageScript, pageScript } from '../page-script.ts';
+import { builtFile, type PageScript, pageScript } from '../page-script.ts';
 
 /** Written by the build beside the compiled module; missing when the sources run. */
 export const READER_FILE = 'reader.js.gz';
@@ -20,25 +18,8 @@ const load = (name: string): Promise<unknown> => import(name);
 
 /** Loads the script; null if neither the build nor the package is there, for example in a bundle. */
 export async function loadReaderScript(): Promise<PageScript | null> {
-  const gzipped = (await builtScript()) ?? (await packagedScript());
+  const gzipped = (await builtFile(import.meta.url, READER_FILE)) ?? (await packagedScript());
   return gzipped === null ? null : pageScript('reader', gzipped);
-}
-
-async function builtScript(): Promise<Uint8Array | null> {
-  try {
-    return await readFile(fileBeside(import.meta.url, READER_FILE));
-  } catch {
-    return null;
-  }
-}
-
-/** They are beside the source only: the built script has them in it. */
-async function repairsOfReader(): Promise<Uint8Array> {
-  try {
-    return await readFile(fileBeside(import.meta.url, 'repairs.js'));
-  } catch {
-    return Buffer.alloc(0);
-  }
 }
 
 /**
@@ -54,7 +35,8 @@ export async function packagedScript(): Promise<Uint8Array | null> {
   const { statusCode, rawPayload } = await app.inject('/docs/js/scalar.js');
   await app.close();
   if (statusCode !== 200) throw new Error(`${PACKAGE} answered ${statusCode} instead of its script.`);
-  // In a scope of its own: the reader's short names are global.
-  const parts = [rawPayload, Buffer.from('\n;{\n'), await repairsOfReader(), Buffer.from('}\n')];
+  // They are beside the source only: the built script has them in it. In a scope of its own: the reader's short names are global.
+  const repairs = (await builtFile(import.meta.url, 'repairs.js')) ?? Buffer.alloc(0);
+  const parts = [rawPayload, Buffer.from('\n;{\n'), repairs, Buffer.from('}\n')];
   return promisify(gzip)(Buffer.concat(parts), { level: 9 });
 }
