@@ -25,6 +25,7 @@ import {
   rewardsPreview,
   rewardsPreviewOf,
 } from './campaign-shapes.ts';
+import { READ_ERRORS } from './read-errors.ts';
 
 const TAG = 'Campaigns';
 const BY_ATTEMPT: ListOrder<ParticipantRow> = { positionOf: ({ attempt: { id } }) => ({ id }) };
@@ -110,15 +111,7 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
           schema: dataOf(z.object({ campaign: campaignSchema, challenge: challengeSchema })),
         },
       },
-      errors: [
-        'NOT_FOUND',
-        'VALIDATION_ERROR',
-        'POST_NOT_FOUND',
-        'SCRAPING_RATE_LIMITED',
-        'NOT_SUPPORTED',
-        'PLATFORM_UNAVAILABLE',
-        'PLATFORM_TIMEOUT',
-      ],
+      errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'POST_NOT_FOUND', ...READ_ERRORS],
       handle: async ({ body, signal, caller }) => {
         return reply(201, { data: await campaigns.create(body, { signal, caller: callerKey(caller) }) });
       },

@@ -4,7 +4,6 @@ import type { StoredComment } from '../../../core/engagement/challenge-data/comm
 import { DEFAULT_MAX_LIKERS } from '../../../core/engagement/challenge-data/fetch-likers.ts';
 import { MOST_LIKERS } from '../../../core/engagement/challenge-data/run-likers-fetch.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
-import type { ErrorCode } from '../../../core/errors.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { callerKey } from '../access.ts';
 import { ofChallenge } from '../brand-access.ts';
@@ -23,6 +22,7 @@ import {
   shownLiker,
   shownMetrics,
 } from './challenge-data-shapes.ts';
+import { POST_ERRORS, READ_ERRORS } from './read-errors.ts';
 
 const PATH = '/admin/challenges/{challengeId}';
 const params = z.object({ challengeId: idParam });
@@ -33,25 +33,12 @@ const NEWEST_FIRST: ListOrder<StoredComment> = {
   positionOf: ({ id, commentedAt }) => ({ id, at: commentedAt }),
 };
 
-/** What reading a post can be refused with. */
-const POST_ERRORS: readonly ErrorCode[] = [
-  'POST_NOT_FOUND',
-  'POST_PRIVATE',
-  'POST_AGE_RESTRICTED',
-  'POST_UNAVAILABLE',
-  'SCRAPING_RATE_LIMITED',
-  'PLATFORM_UNAVAILABLE',
-  'PLATFORM_TIMEOUT',
-];
+const SWEEP_ERRORS = [...POST_ERRORS, ...READ_ERRORS].filter((code) => code !== 'NOT_SUPPORTED');
 
 const common = { tag: 'Challenge data', access: 'admin', brand: ofChallenge, params } as const;
 
 /** The rows; all for role `admin`. */
-export function createChallengeDataRoutes(deps: Pick<Engagement, 'challenges'>) {
-  return [...commentAndMetricRoutes(deps), ...likerRoutes(deps)];
-}
-
-function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
+export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
   return [
     defineRoute({
       id: 'listComments',
@@ -77,7 +64,7 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
         'Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new. Answers when that is done, which can take minutes. It continues when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       audit: 'challenge',
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
-      errors: POST_ERRORS,
+      errors: SWEEP_ERRORS,
       handle: async ({ params: { challengeId }, signal, caller }) =>
         reply(200, { data: await challenges.refreshComments(challengeId, { signal, caller: callerKey(caller) }) }),
     }),
@@ -108,7 +95,7 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
         },
       },
       // Where the platform asks to wait, a job does.
-      errors: POST_ERRORS.filter((code) => code !== 'SCRAPING_RATE_LIMITED'),
+      errors: SWEEP_ERRORS.filter((code) => code !== 'SCRAPING_RATE_LIMITED'),
       handle: async ({ params: { challengeId }, signal, caller }) => {
         const outcome = await challenges.refreshMetrics(challengeId, signal, callerKey(caller));
         if (outcome.kind === 'queued') {
@@ -118,11 +105,6 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
         return reply(200, { data: shownMetrics(outcome.snapshot) });
       },
     }),
-  ];
-}
-
-function likerRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
-  return [
     defineRoute({
       id: 'refreshLikers',
       method: 'POST',

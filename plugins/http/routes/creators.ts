@@ -19,6 +19,7 @@ import {
   text,
   timestamp,
 } from '../schemas.ts';
+import { PROFILE_ERRORS, READ_ERRORS } from './read-errors.ts';
 
 /** The bound use cases that these routes call. */
 export interface CreatorRouteDeps extends Pick<Engagement, 'creators'> {
@@ -158,15 +159,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       audit: 'creator',
       params: z.object({ userId: idParam }),
       responses: { 200: { description: 'The new profile.', schema: refreshedProfile } },
-      errors: [
-        'HANDLE_NOT_LINKED',
-        'PROFILE_NOT_FOUND',
-        'PROFILE_PRIVATE',
-        'SCRAPING_RATE_LIMITED',
-        'NOT_SUPPORTED',
-        'PLATFORM_UNAVAILABLE',
-        'PLATFORM_TIMEOUT',
-      ],
+      errors: ['HANDLE_NOT_LINKED', ...PROFILE_ERRORS, ...READ_ERRORS],
       handle: async ({ params, signal, caller }) => {
         const options = { signal, caller: callerKey(caller) };
         const { profileData: data, failed } = await creators.refreshProfile(params, options);

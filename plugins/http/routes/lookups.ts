@@ -1,7 +1,7 @@
 /** Stateless lookups (docs/specification/engagement.md#data-lookups) and what they cost. Responses are not wrapped in `data`. */
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
-import { DomainError, type ErrorCode } from '../../../core/errors.ts';
+import { DomainError } from '../../../core/errors.ts';
 import type { Lookups } from '../../../core/lookups/index.ts';
 import { BATCH_MAX_URLS } from '../../../core/lookups/read-batch.ts';
 import { parseThumbnailUrl, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-thumbnail.ts';
@@ -13,6 +13,7 @@ import * as example from '../examples/samples.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, platformName, registeredPlatform } from '../schemas.ts';
 import { batchItem, commentPage, postDetails, profileLookup } from './lookup-shapes.ts';
+import { POST_ERRORS, PROFILE_ERRORS, READ_ERRORS } from './read-errors.ts';
 
 export interface LookupRouteDeps {
   readonly platforms: PlatformRegistry;
@@ -24,20 +25,7 @@ const THUMBNAIL_PER_POST: LimitRule = { name: 'thumbnail-post', units: 10, windo
 const THUMBNAIL_PER_CALLER: LimitRule = { name: 'thumbnail-caller', units: 100, windowSeconds: 60 };
 const BATCH_PER_IP: LimitRule = { name: 'batch-urls', units: 60, windowSeconds: 60 };
 
-const READ_FAILURES: readonly ErrorCode[] = [
-  'VALIDATION_ERROR',
-  'SCRAPING_RATE_LIMITED',
-  'NOT_SUPPORTED',
-  'PLATFORM_UNAVAILABLE',
-  'PLATFORM_TIMEOUT',
-];
-const POST_FAILURES: readonly ErrorCode[] = [
-  ...READ_FAILURES,
-  'POST_NOT_FOUND',
-  'POST_PRIVATE',
-  'POST_AGE_RESTRICTED',
-  'POST_UNAVAILABLE',
-];
+const POST_FAILURES = ['VALIDATION_ERROR', ...POST_ERRORS, ...READ_ERRORS] as const;
 
 /** Any text. What is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
 const urlQuery = z.string().meta({ format: 'uri', example: example.POST_URL });
@@ -186,7 +174,7 @@ function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps)
         handle: z.string().min(1).max(64).meta({ description: 'With or without @; not a URL.', example: 'nasa' }),
       }),
       responses: { 200: { description: 'The profile.', schema: profileLookup } },
-      errors: [...READ_FAILURES.filter((code) => code !== 'VALIDATION_ERROR'), 'PROFILE_NOT_FOUND', 'PROFILE_PRIVATE'],
+      errors: [...PROFILE_ERRORS, ...READ_ERRORS],
       handle: async ({ query, signal, caller }) => {
         const handle = platforms.parseHandle(query.platform, query.handle);
         if (handle === null) {

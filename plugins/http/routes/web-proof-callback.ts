@@ -12,6 +12,7 @@ import type { Clock } from '../../../core/ports/clock.ts';
 import { foreignWebProofSchema, type WebProof } from '../../../core/web-proof/web-proof.ts';
 import { defineRoute, reply, type UnreadRequest } from '../route.ts';
 import { dataOf, platformName } from '../schemas.ts';
+import { PROFILE_ERRORS, READ_ERRORS } from './read-errors.ts';
 
 export interface WebProofCallbackDeps {
   readonly acceptWebProof: AcceptWebProof;
@@ -86,12 +87,8 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps) {
         'CONFLICT',
         'INVALID_PRESENTATION',
         'VALIDATION_ERROR',
-        'PROFILE_NOT_FOUND',
-        'PROFILE_PRIVATE',
-        'SCRAPING_RATE_LIMITED',
-        'NOT_SUPPORTED',
-        'PLATFORM_UNAVAILABLE',
-        'PLATFORM_TIMEOUT',
+        ...PROFILE_ERRORS,
+        ...READ_ERRORS,
       ],
       handle: async ({ body, signal }) => {
         const { requestId, presentationJson: one, webProofs } = body;
