@@ -94,9 +94,12 @@ export function createCreatorStore(db: Database): CreatorStore {
 
     async replaceProfile(accountId, profileData, avatarUrl) {
       const profile = { $set: { profileData: JSON.stringify(profileData) } };
-      const account = await accounts.change({ _id: integer(accountId) }, profile);
-      if (account !== null) await creators.update({ _id: account.creatorId }, { $set: { avatarUrl } });
-      return account !== null;
+      const account = await accounts.change({ _id: integer(accountId), ...ACTIVE }, profile);
+      if (account === null) return false;
+      // One that was erased meanwhile gets no picture.
+      const creator = { _id: account.creatorId, externalId: { $not: new RegExp(`^erased-${account.creatorId}-`) } };
+      await creators.update(creator, { $set: { avatarUrl } });
+      return true;
     },
   };
 }

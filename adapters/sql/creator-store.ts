@@ -120,10 +120,12 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
       connection.write(function* (sql) {
+        const known = yield* ACCOUNTS.find(sql, 'WHERE id = ?', accountId);
         // The creator first, as an erasure locks them.
-        const ofAccount = 'WHERE id = (SELECT creator_id FROM social_accounts WHERE id = ?)';
-        yield* CREATORS.update(sql, { avatarUrl }, ofAccount, accountId);
-        return (yield* ACCOUNTS.update(sql, { profileData }, 'WHERE id = ?', accountId)) > 0;
+        if (known === null || !(yield* CREATORS.holds(sql, 'id = ?', known.creatorId))) return false;
+        const isActive = 'WHERE id = ? AND disconnected_at IS NULL';
+        if ((yield* ACCOUNTS.update(sql, { profileData }, isActive, accountId)) === 0) return false;
+        return (yield* CREATORS.update(sql, { avatarUrl }, 'WHERE id = ?', known.creatorId)) > 0;
       }),
   };
 }

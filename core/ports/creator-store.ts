@@ -130,7 +130,7 @@ export interface CreatorStore extends PersonalDataStore {
    */
   listPage(page: PageRequest): Promise<Page<CreatorListRow>>;
   /**
-   * Replaces `profileData` wholesale. Returns false when the account is gone. A call that fails may leave the picture of
+   * Replaces `profileData` wholesale. Returns false when the link is gone or has ended. A call that fails may leave the picture of
    * before; repeating it makes good.
    */
   replaceProfile(accountId: number, profileData: ProfileData, avatarUrl: string | null): Promise<boolean>;

@@ -124,17 +124,25 @@ await onPostgres(() => {
     await fresh.open();
     const follow = ({ account }: LinkResult) =>
       fresh.creators.followHandle({ link: account, accountId: '77', handle: 'new', seenAt: later(9), now: later(9) });
-    const learn = ({ account }: LinkResult) => fresh.creators.replaceProfile(account.id, {}, null);
-    for (const [n, change] of [follow, learn].entries()) {
+    const learn = ({ account }: LinkResult) =>
+      fresh.creators.replaceProfile(account.id, { biography: 'late' }, 'a.jpg');
+    const cases = [
+      [follow, true],
+      [learn, true],
+      [learn, false],
+    ] as const;
+    for (const [n, [change, isFirst]] of cases.entries()) {
       const given = { externalId: `race-${n}`, handle: `old${n}`, ownershipProven: true, platformAccountId: '77' };
       const linked = await fresh.creators.link(linkInput(given));
       const userId = linked.creator.id;
-      await meet<unknown>(
-        `SELECT 1 FROM credence.social_accounts WHERE id = ${linked.account.id} FOR UPDATE`,
+      const calls: (() => Promise<unknown>)[] = [
         () => change(linked),
         () => fresh.creators.erase({ userId, suffix: String(n), now: later(10) }),
-      );
-      expect(await fresh.creators.find(userId)).toMatchObject({ displayName: null });
+      ];
+      const account = `SELECT 1 FROM credence.social_accounts WHERE id = ${linked.account.id} FOR UPDATE`;
+      await meet(account, ...(isFirst ? calls : calls.reverse()));
+      expect(await fresh.creators.find(userId)).toMatchObject({ displayName: null, avatarUrl: null });
+      expect(JSON.stringify(await fresh.creators.accountsOf(userId))).not.toContain('late');
     }
     await fresh.close();
   });

@@ -77,6 +77,8 @@ export function personalDataContract(create: () => Promise<StorageWorld>): void 
       expect(after?.deliveries[1]?.tries).toEqual([withoutResponse, withoutResponse]);
       expect(await other.tokens.findByHash(ids.tokenHash)).toBeNull();
 
+      const late = { biography: 'read before, stored after' };
+      expect(await storage.creators.replaceProfile(account.id, late, 'https://example.com/a.jpg')).toBe(false);
       const again = await storage.creators.erase({ userId: creator.id, suffix: 'another', now: later(90) });
       expect(again).toEqual({ kind: 'erased', creator: anonymous, comments: 0, likes: 0, deliveries: 0 });
       expect(await other.creators.personalData(creator.id)).toEqual(after);
