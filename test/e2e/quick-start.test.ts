@@ -1,15 +1,15 @@
 /** The quick start, block by block and as it is written, in an empty folder, with the tarballs that would be published. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { packedPackage } from '../support/consumer.ts';
 import { CODE_BLOCKS, codeOf } from '../support/documented-code.ts';
 import { freePort } from '../support/free-port.ts';
 import type { Listening } from '../support/listen.ts';
 import { startRegistry } from '../support/local-registry.ts';
-import { packPackages } from '../support/pack-packages.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -67,7 +67,7 @@ it('works as it is written', async () => {
   // Stands for the clone, which needs the address of the repository, and for what is built and packed in it.
   const [clone, ...blocks] = BLOCKS.map(({ code }) => code);
   expect(clone).toContain('npm pack --ignore-scripts --workspaces --include-workspace-root --pack-destination ..');
-  await packPackages(folder);
+  await cp((await packedPackage()).tarballs, folder, { recursive: true });
   let cwd = folder;
   const terminals = new Map<string, ReturnType<typeof shell>>();
   const run = async (code: string) => {

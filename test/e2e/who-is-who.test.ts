@@ -97,7 +97,9 @@ await eachStorage((kind) => {
     return started({ storageUrl: storage.url });
   };
 
-  describe.each(['instagram', 'tiktok'] as const)('a proven account on %s', (platform) => {
+  // No storage sees which reader a comment came from: one of them plays both.
+  const platforms = kind === 'sqlite' ? (['instagram', 'tiktok'] as const) : (['tiktok'] as const);
+  describe.each(platforms)('a proven account on %s', (platform) => {
     const stage = async () => {
       const on = await startedOn();
       on.world.addProfile({ platform, handle: 'ada', accountId: '5' });

@@ -17,6 +17,8 @@ const PROJECT = 'project';
 const BARE = 'bare-';
 
 export interface KeptPackage {
+  /** A folder with what `npm publish` would upload. */
+  readonly tarballs: string;
   /** What the tarballs hold, in a folder by the name of each package. */
   readonly unpacked: string;
   /** A project with the packages that were asked for. Runs share it. */
@@ -26,7 +28,11 @@ export interface KeptPackage {
 /** Packs the sources as they are, if no run has done so yet. Removes packages that no run has used for a day. */
 export async function keptPackage(packages: readonly string[]): Promise<KeptPackage> {
   const folder = join(KEPT, await nameOf(packages));
-  const kept = { unpacked: join(folder, 'unpacked'), project: join(folder, PROJECT) };
+  const kept = {
+    tarballs: join(folder, 'tarballs'),
+    unpacked: join(folder, 'unpacked'),
+    project: join(folder, PROJECT),
+  };
   if (!(await isThere(folder))) await make(folder, packages);
   // In use, for another run that looks for old ones.
   await utimes(folder, new Date(), new Date());
@@ -91,11 +97,10 @@ async function make(folder: string, packages: readonly string[]): Promise<void> 
   await mkdir(KEPT, { recursive: true });
   await removeOld(KEPT);
   const making = await mkdtemp(join(KEPT, 'making-'));
-  const unpacked = join(making, 'unpacked');
-  for (const [name, tarball] of Object.entries(await packPackages(making))) {
+  const [tarballs, unpacked] = [join(making, 'tarballs'), join(making, 'unpacked')];
+  await mkdir(tarballs);
+  for (const [name, tarball] of Object.entries(await packPackages(tarballs)))
     await unpack(tarball, join(unpacked, name));
-    await rm(tarball);
-  }
   await installConsumer(join(making, PROJECT), unpacked, packages);
   await moveOnce(making, folder);
 }

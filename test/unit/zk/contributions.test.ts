@@ -54,6 +54,19 @@ describe('the contributions of a key', () => {
     },
   );
 
+  const [party, beacon] = [contribution(0, NAME), contribution(1, BEACON)];
+  const [NOBODY, NO_END] = ['Nobody has contributed to this key', 'does not end with one beacon'];
+  it.each([
+    ['none', [], NOBODY],
+    ['only beacons', [beacon, beacon], NOBODY],
+    ['no beacon', [party, party], NO_END],
+    ['a party behind the beacon', [party, beacon, party], NO_END],
+    ['two beacons', [party, beacon, party, beacon], NO_END],
+  ])('are no whole ceremony if there are %s', async (_what, contributions, message) => {
+    const found = await read(key(list(...contributions)));
+    expect(() => checkWhole(found)).toThrow(message);
+  });
+
   it.each([21, 63, 255])('are refused with a beacon that takes 2^%i hashes to check', async (rounds) => {
     const endless = list(contribution(0, NAME), contribution(1, [2, rounds, ...BEACON.slice(2)]));
     await expect(read(key(endless))).rejects.toThrow(`takes 2^${rounds} hashes, too many to check`);
