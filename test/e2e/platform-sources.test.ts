@@ -82,37 +82,6 @@ describe('sources of a platform', () => {
     expect(both.text).not.toMatch(/127\.0\.0\.1|provider-key/);
     world.failures.clear();
   });
-
-  it('end with a clear answer, from every source', async () => {
-    const { read, fail, asked } = await started(['own', 'provider']);
-    fail('private', 'own');
-    expect((await read('/v1/stats')).json).toMatchObject({ error: { code: 'POST_PRIVATE' } });
-    expect(asked()).toEqual(['own']);
-  });
-
-  it('do not change within a list of comments', async () => {
-    const { read, fail, world, post } = await started(['own', 'provider']);
-    fail('server-error', 'own');
-    const usernames: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await read('/v1/comments', cursor === null ? '' : `&cursor=${cursor}`);
-      expect(page.status).toBe(200);
-      const { comments, nextCursor } = page.json as unknown as {
-        comments: { id: string }[];
-        nextCursor: string | null;
-      };
-      usernames.push(...comments.map(({ id }) => id));
-      cursor = nextCursor;
-      // Our own reader works again; the list continues where it began.
-      world.failures.clear();
-    } while (cursor !== null);
-    expect(usernames).toEqual(post.thread.page(0, 1_000).map(({ id }) => id));
-    const { 'tiktok provider-comments': provider, 'tiktok comments': own } = world.requestCounts();
-    expect(provider).toBe(3);
-    // Asked for the first page only, and in vain.
-    expect(own ?? 0).toBeLessThanOrEqual(3);
-  });
 });
 
 describe('configuration of the sources', () => {

@@ -121,18 +121,6 @@ describe('webhooks over the wire', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('are sent again with the same id and bytes until taken, and the log tells', async () => {
-    const at = await acting.campaign();
-    const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
-    receiver.answers.push(500, 302, 503);
-    await reward(at);
-    const received = await receiver.waitFor(4);
-    expect(new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
-    const [delivery] = await finished(`${at.hooks}/${webhook.id}/deliveries`, 1);
-    expect(delivery).toMatchObject({ status: 'succeeded', nextTryAt: null });
-    expect(delivery?.tries.map(({ status }) => status)).toEqual([500, 302, 503, 204]);
-  });
-
   it('are paused by 410 and by PATCH, and continue when activated again', async () => {
     const at = await acting.campaign();
     const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });

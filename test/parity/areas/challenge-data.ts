@@ -39,6 +39,8 @@ export async function challengeData(stage: Stage, { world, posts }: ParityWorld)
   await stage.refuse('NOT_FOUND', 'getMetrics', { params });
   const metrics = await stage.ok(200, 'refreshMetrics', { params });
   expectKeys(metrics.data, 'likeCount commentCount shareCount viewCount fetchedAt thumbnailUrl');
+  // Instagram shows neither to visitors.
+  expect(metrics.data).toMatchObject({ shareCount: 0, viewCount: null });
   const latest = await stage.ok(200, 'getMetrics', { params });
   expectKeys(latest.data, 'likeCount commentCount shareCount viewCount fetchedAt');
   await stage.refuse('NOT_FOUND', 'getMetrics', { params: nowhere });

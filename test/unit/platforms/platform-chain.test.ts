@@ -180,6 +180,17 @@ describe('a chain of sources', () => {
 });
 
 describe('page sequences', () => {
+  it('continue at the source that began them, though one before it works again', async () => {
+    let failing = failure('PLATFORM_UNAVAILABLE') as () => unknown;
+    const [own, provider] = [source('own', () => failing()), source('provider')];
+    const chain = createPlatformChain([own, provider]);
+    const { nextCursor } = await chain.getComments(POST, null);
+    failing = () => undefined;
+    await chain.getComments(POST, nextCursor);
+    expect(provider.asked.map(({ cursor }) => cursor)).toEqual([null, 'next']);
+    expect(own.asked).toHaveLength(1);
+  });
+
   it('are not asked elsewhere when a later page fails', async () => {
     const provider = source('provider');
     const chain = createPlatformChain([source('own', failure('PLATFORM_UNAVAILABLE')), provider]);
