@@ -65,22 +65,6 @@ it('creates, lists page by page, and names refusals', async () => {
   expect(pagination).toEqual({ page: 2, limit: 2, total: 3 });
 });
 
-it('creates once for one idempotency key', async () => {
-  const ids = await run([
-    "const create = (slug) => client.brands.create({ name: 'Once', slug }, { idempotencyKey: 'once' });",
-    "const [first, again] = [await create('once'), await create('once')];",
-    "const other = await create('twice').catch(({ code }) => code);",
-    'return [first.id === again.id, other];',
-  ]);
-  expect(ids).toEqual([true, 'IDEMPOTENCY_KEY_REUSED']);
-});
-
-it('is refused without a token, and says so if nobody answers', async () => {
-  const code = 'return client.tokens.list({}, { maxRetries: 0 }).catch(({ name, code }) => [name, code]);';
-  expect(await run([code], { token: undefined })).toEqual(['CredenceApiError', 'UNAUTHORIZED']);
-  expect(await run([code], { url: 'http://127.0.0.1:9' })).toEqual(['CredenceConnectionError', null]);
-});
-
 const chromium = findChromium();
 describe.skipIf(chromium === undefined)('in a real browser, behind the origin of the page', () => {
   it('creates, iterates over a list and names a refusal, with the fetch of the browser', async () => {
