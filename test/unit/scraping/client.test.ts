@@ -189,14 +189,6 @@ describe('identities', () => {
     });
   });
 
-  it('are tried to the last, however many are over', async () => {
-    const sessions = Array.from({ length: 9 }, (_, index) => ({ sessionid: `s${index}` }));
-    const { client: subject } = scriptedClient(() => ({}), { sessions, pacing: 'safe' });
-    const read = (_response: unknown, { label }: { label: string }): Verdict<string> =>
-      label === 'session-9' ? ok : { kind: 'blocked', reason: 'front-page', session: 'dead' };
-    expect(await ask(subject, read, { as: 'session' })).toBe('fine');
-  });
-
   it('are needed where a session is asked for', async () => {
     const { client: subject, transport } = scriptedClient(() => ({}));
     expect(await refusal(ask(subject, () => ok, { as: 'session' }))).toMatchObject({

@@ -266,21 +266,12 @@ describe('waiting', () => {
     expect(backoffMs(9, fixed(255))).toBe(120_000);
   });
 
+  // Every form: test/unit/retry-after.test.ts.
   it.each([
     [null, undefined],
-    ['', undefined],
-    ['soon', undefined],
-    ['0', 0],
-    ['30', 30],
-    [' 30 ', 30],
-    ['999999999', 86_400],
     ['Sat, 21 Nov 2026 00:01:00 GMT', 60],
-    ['Sat, 21 Nov 2026 00:00:00 GMT', 0],
-    ['Fri, 20 Nov 2026 00:00:00 GMT', 0],
-    ['9'.repeat(5000), undefined],
     // A wait of nothing would have us come back at once.
     ['1.5', undefined],
-    ['later 5', undefined],
   ])('reads Retry-After %s', (header, seconds) => {
     expect(parseRetryAfter(header, new Date('2026-11-21T00:00:00Z'))).toBe(seconds);
   });
