@@ -155,6 +155,13 @@ export const PARTS = {
   compression: token<Late<ZkProver>>('compression'),
 } as const;
 
+const ALL = { ...TOKENS, ...PARTS };
+
+/** Dependencies under the names of their tokens. */
+export function named<N extends keyof typeof ALL>(...names: readonly N[]): Pick<typeof ALL, N> {
+  return Object.fromEntries(names.map((name) => [name, ALL[name]])) as Pick<typeof ALL, N>;
+}
+
 /** What routes of web proofs work with. */
 export interface WebProofParts {
   readonly notaries: readonly [Notary, ...Notary[]];

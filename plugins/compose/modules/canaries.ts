@@ -4,7 +4,7 @@ import { createCanaries } from '../../../core/canaries/index.ts';
 import { inOneProcess } from '../../../core/maintenance/one-process.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 /** So that the first reading does not wait for a whole interval after each restart. */
 const LOOK_EVERY_MS = 60_000;
@@ -14,10 +14,7 @@ export const canariesModule = new ContainerModule((options) => {
     options,
     PARTS.canaries,
     {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      platforms: TOKENS.platforms,
-      resolvePost: PARTS.resolvePost,
+      ...named('config', 'storage', 'platforms', 'resolvePost'),
       queue: TOKENS.jobQueue,
       relay: PARTS.outboxRelay,
       ...LENT,
@@ -31,7 +28,7 @@ export const canariesModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.periodic,
-    { config: TOKENS.config, canaries: PARTS.canaries, storage: TOKENS.storage, clock: TOKENS.clock },
+    named('config', 'canaries', 'storage', 'clock'),
     ({ config, canaries, storage, clock }) => {
       const intervalMs = config.canaries.intervalSeconds * 1_000;
       const everyMs = Math.min(intervalMs, LOOK_EVERY_MS);

@@ -16,7 +16,7 @@ import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 const FAIL_OVERDUE_EVERY_MS = 60_000;
 const RECHECK_EVERY_MS = 60_000;
@@ -27,14 +27,7 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     PARTS.commentSweeper,
-    {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      platforms: TOKENS.platforms,
-      queue: TOKENS.jobQueue,
-      clock: TOKENS.clock,
-      logger: TOKENS.logger,
-    },
+    { ...named('config', 'storage', 'platforms', 'clock', 'logger'), queue: TOKENS.jobQueue },
     ({ config: { jobs }, storage: { campaigns, comments }, ...deps }) =>
       createCommentSweeper({
         ...deps,
@@ -48,10 +41,7 @@ export const engagementModule = new ContainerModule((options) => {
     options,
     PARTS.engagement,
     {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      platforms: TOKENS.platforms,
-      resolvePost: PARTS.resolvePost,
+      ...named('config', 'storage', 'platforms', 'resolvePost', 'secretBox'),
       sweeper: PARTS.commentSweeper,
       queue: TOKENS.jobQueue,
       relay: PARTS.outboxRelay,
@@ -59,7 +49,6 @@ export const engagementModule = new ContainerModule((options) => {
       loop: PARTS.deliveryLoop,
       egress: TOKENS.webhookEgressGuard,
       brandEgress: PARTS.brandEgressGuard,
-      secretBox: TOKENS.secretBox,
       limiter: TOKENS.rateLimiter,
       ...LENT,
     },
@@ -75,7 +64,7 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    { config: TOKENS.config, engagement: PARTS.engagement, platforms: TOKENS.platforms },
+    named('config', 'engagement', 'platforms'),
     ({ config: { connect }, engagement, platforms }) => [
       ...createWebhookRoutes(engagement),
       ...createSubscriberRoutes(engagement),
@@ -97,14 +86,9 @@ export const engagementModule = new ContainerModule((options) => {
     everyMs: FAIL_OVERDUE_EVERY_MS,
     run: engagement.periodic.failOverdue,
   }));
-  provide(
-    options,
-    TOKENS.periodic,
-    { config: TOKENS.config, engagement: PARTS.engagement },
-    ({ config: { verification }, engagement }) => ({
-      name: 'recheck-claims',
-      everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
-      run: engagement.periodic.recheckClaims,
-    }),
-  );
+  provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { verification }, engagement }) => ({
+    name: 'recheck-claims',
+    everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
+    run: engagement.periodic.recheckClaims,
+  }));
 });

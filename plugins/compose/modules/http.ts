@@ -14,7 +14,7 @@ import { Lifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
 import { all, provide, type Token } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
 
 export function httpModule(identify: Identify | undefined): ContainerModule {
@@ -31,14 +31,10 @@ function provideRouteTable(options: ModuleOptions): void {
     options,
     PARTS.routeTable,
     {
+      ...named('lifecycle', 'config', 'platforms', 'telemetry', 'canaries'),
       engagement: all(TOKENS.engagementRoutes),
       others: all(TOKENS.routes),
-      lifecycle: PARTS.lifecycle,
-      config: TOKENS.config,
-      platforms: TOKENS.platforms,
       queue: TOKENS.jobQueue,
-      telemetry: TOKENS.telemetry,
-      canaries: PARTS.canaries,
       metrics: all(TOKENS.metrics),
     },
     ({ engagement, others, metrics, lifecycle, config, platforms, queue, telemetry, canaries }) => {
@@ -79,23 +75,17 @@ function provideLifecycle(options: ModuleOptions): void {
     options,
     PARTS.lifecycle,
     {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      secretBox: TOKENS.secretBox,
+      ...named('config', 'storage', 'secretBox', 'subscribers', 'platforms', 'canaries', 'telemetry'),
       queue: TOKENS.jobQueue,
       relay: PARTS.outboxRelay,
       deliveries: PARTS.deliveryLoop,
-      subscribers: PARTS.subscribers,
       sweeper: PARTS.commentSweeper,
       handlers: all(TOKENS.jobHandlers),
       periodic: all(TOKENS.periodic),
       openedAtStart: all(PARTS.openedAtStart),
       warmUps: all(PARTS.warmUp),
       closeables: all(TOKENS.closeable),
-      platforms: TOKENS.platforms,
-      canaries: PARTS.canaries,
       ...LENT,
-      telemetry: TOKENS.telemetry,
     },
     ({ config, storage, platforms, canaries, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>
       new Lifecycle({
@@ -125,16 +115,8 @@ function provideDispatcher(options: ModuleOptions, identify: Identify | undefine
     options,
     PARTS.dispatcher,
     {
-      config: TOKENS.config,
-      authenticate: PARTS.authenticate,
-      requireOwn: PARTS.requireOwn,
-      audit: PARTS.audit,
+      ...named('config', 'authenticate', 'requireOwn', 'audit', 'storage', 'secretBox', 'clock', 'logger', 'telemetry'),
       limiter: TOKENS.rateLimiter,
-      storage: TOKENS.storage,
-      secretBox: TOKENS.secretBox,
-      clock: TOKENS.clock,
-      logger: TOKENS.logger,
-      telemetry: TOKENS.telemetry,
     },
     ({ config: { publicUrl }, storage, secretBox, clock, ...parts }) =>
       createDispatcher({

@@ -14,7 +14,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { createConfiguredSecretBox } from '../sealed-secrets.ts';
 import { provide } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 /**
  * Receivers listen on the web's ports, or on one that needs no privilege; those below it belong to other protocols (mail,
@@ -33,11 +33,8 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
     options.bind(TOKENS.clock).toConstantValue(config.adapters.clock ?? systemClock);
     options.bind(TOKENS.random).toConstantValue(systemRandom);
     provide(options, TOKENS.telemetry, {}, () => createTelemetry());
-    provide(
-      options,
-      TOKENS.secretBox,
-      { config: TOKENS.config, random: TOKENS.random },
-      ({ config: { secrets }, random }) => createConfiguredSecretBox(secrets, random),
+    provide(options, TOKENS.secretBox, named('config', 'random'), ({ config: { secrets }, random }) =>
+      createConfiguredSecretBox(secrets, random),
     );
     // Any caller with a token chooses what is proven; where webhooks go is for administrators to say.
     provide(options, TOKENS.egressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>

@@ -5,7 +5,7 @@ import { purgeExpired } from '../../../core/maintenance/purge-expired.ts';
 import { recoverLostWork } from '../../../core/maintenance/recover-lost-work.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { named, TOKENS } from '../tokens.ts';
 
 const RECOVER_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 60_000;
@@ -14,7 +14,7 @@ export const maintenanceModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.periodic,
-    { storage: TOKENS.storage, queue: TOKENS.jobQueue, clock: TOKENS.clock, logger: TOKENS.logger },
+    { ...named('storage', 'clock', 'logger'), queue: TOKENS.jobQueue },
     ({ storage, queue, clock, logger }) => {
       const recover = recoverLostWork({ storage, queue, clock, logger });
       return {
@@ -27,7 +27,7 @@ export const maintenanceModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.periodic,
-    { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
+    named('config', 'storage', 'clock', 'logger'),
     ({
       config: {
         retention: { days, auditDays },

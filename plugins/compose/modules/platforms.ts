@@ -11,26 +11,20 @@ import { ContainerModule } from '../container.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { provide } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 const READS = ['resolveShortLink', 'getPost', 'getComments', 'getReplies', 'getLikers', 'getProfile', 'close'] as const;
 
 export const platformsModule = new ContainerModule((options) => {
   provide(options, PARTS.platformAdapters, { config: TOKENS.config }, ({ config }) => config.platformAdapters);
-  provide(
-    options,
-    PARTS.readCounter,
-    { storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
-    (deps) => new ReadCounter(deps),
-  );
+  provide(options, PARTS.readCounter, named('storage', 'clock', 'logger'), (deps) => new ReadCounter(deps));
   provide(
     options,
     TOKENS.platforms,
     {
+      ...named('limiterConnection', 'telemetry'),
       adapters: PARTS.platformAdapters,
       ...LENT,
-      limiterConnection: PARTS.limiterConnection,
-      telemetry: TOKENS.telemetry,
       counter: PARTS.readCounter,
     },
     ({ adapters, telemetry, counter, ...context }) =>
@@ -48,13 +42,7 @@ export const platformsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    {
-      platforms: TOKENS.platforms,
-      resolvePost: PARTS.resolvePost,
-      pools: PARTS.lookupPools,
-      clock: TOKENS.clock,
-      usage: PARTS.usage,
-    },
+    { ...named('platforms', 'resolvePost', 'clock', 'usage'), pools: PARTS.lookupPools },
     ({ platforms, usage, ...deps }) =>
       createLookupRoutes({ lookups: createLookups({ platforms, ...deps }), platforms, usage }),
   );

@@ -11,16 +11,13 @@ import { withConfiguredToken } from '../admin-token.ts';
 import { ContainerModule } from '../container.ts';
 import { settingsOf } from '../settings.ts';
 import { provide } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 export const tokensModule = new ContainerModule((options) => {
   provide(options, PARTS.access, { storage: TOKENS.storage, ...LENT }, createAccess);
   provide(options, PARTS.audit, { access: PARTS.access }, ({ access }) => access.audit.record);
-  provide(
-    options,
-    PARTS.authenticate,
-    { config: TOKENS.config, access: PARTS.access },
-    ({ config: { adminToken }, access }) => withConfiguredToken(adminToken, access.authenticate),
+  provide(options, PARTS.authenticate, named('config', 'access'), ({ config: { adminToken }, access }) =>
+    withConfiguredToken(adminToken, access.authenticate),
   );
   provide(options, PARTS.requireOwn, { storage: TOKENS.storage }, requireOwn);
   provide(options, PARTS.usage, { access: PARTS.access }, ({ access }) => access.usage);

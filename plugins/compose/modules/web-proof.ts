@@ -11,7 +11,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { observedProve } from '../observed.ts';
 import { provide, provideLate } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 /** With cryptography and certificates: loaded by the first instance that needs a part. */
 const webProofParts = () => import('../web-proof-parts.ts');
@@ -25,25 +25,20 @@ export const webProofModule = new ContainerModule((options) => {
     (await webProofParts()).makeCertificateChecker(config),
   );
   provideLate(options, TOKENS.contentDecoder, {}, async () => (await webProofParts()).makeContentDecoder());
-  provideLate(
-    options,
-    TOKENS.notaryKey,
-    { config: TOKENS.config, logger: TOKENS.logger },
-    async ({ config: { notary }, logger }) => {
-      const { freshNotaryKey, loadNotaryKey, notaryKey } = await import('../../../adapters/local-notary/notary-key.ts');
-      if ('secret' in notary.key) return notaryKey(notary.key.secret);
-      if ('file' in notary.key) return loadNotaryKey(notary.key.file);
-      logger.warn(
-        {},
-        'the storage is in memory, so the key of the notary is kept nowhere: set NOTARY_KEY_FILE to keep it',
-      );
-      return freshNotaryKey();
-    },
-  );
+  provideLate(options, TOKENS.notaryKey, named('config', 'logger'), async ({ config: { notary }, logger }) => {
+    const { freshNotaryKey, loadNotaryKey, notaryKey } = await import('../../../adapters/local-notary/notary-key.ts');
+    if ('secret' in notary.key) return notaryKey(notary.key.secret);
+    if ('file' in notary.key) return loadNotaryKey(notary.key.file);
+    logger.warn(
+      {},
+      'the storage is in memory, so the key of the notary is kept nowhere: set NOTARY_KEY_FILE to keep it',
+    );
+    return freshNotaryKey();
+  });
   provideLate(
     options,
     TOKENS.trustedNotaries,
-    { config: TOKENS.config, resolve: PARTS.resolve, logger: TOKENS.logger },
+    named('config', 'resolve', 'logger'),
     async ({ config, resolve, logger }) => {
       const key = usesOwnKey(config) ? await resolve(TOKENS.notaryKey) : undefined;
       return (await webProofParts()).makeTrustedNotaries(config, key, logger);
@@ -52,12 +47,7 @@ export const webProofModule = new ContainerModule((options) => {
   provideLate(
     options,
     PARTS.verifyWebProof,
-    {
-      config: TOKENS.config,
-      certificates: TOKENS.certificateChecker,
-      decoder: TOKENS.contentDecoder,
-      trustedNotaries: TOKENS.trustedNotaries,
-    },
+    { ...named('config', 'trustedNotaries'), certificates: TOKENS.certificateChecker, decoder: TOKENS.contentDecoder },
     async (parts) => (await webProofParts()).makeVerifyWebProof(parts),
   );
   provideLate(options, PARTS.transcripts, { verify: PARTS.verifyWebProof }, async ({ verify }) =>
@@ -68,15 +58,12 @@ export const webProofModule = new ContainerModule((options) => {
     options,
     TOKENS.localNotary,
     {
-      config: TOKENS.config,
+      ...named('config', 'transcripts', 'clock', 'random'),
       key: TOKENS.notaryKey,
       guard: TOKENS.egressGuard,
       certificates: TOKENS.certificateChecker,
       decoder: TOKENS.contentDecoder,
-      transcripts: PARTS.transcripts,
       evaluator: TOKENS.queryEvaluator,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
     },
     async (parts) => (await webProofParts()).makeLocalNotary(parts),
   );
@@ -84,8 +71,7 @@ export const webProofModule = new ContainerModule((options) => {
     options,
     TOKENS.notaries,
     {
-      config: TOKENS.config,
-      resolve: PARTS.resolve,
+      ...named('config', 'resolve'),
       verify: PARTS.verifyWebProof,
       guard: TOKENS.egressGuard,
       certificates: TOKENS.certificateChecker,
@@ -109,7 +95,7 @@ export const webProofModule = new ContainerModule((options) => {
   provide(
     options,
     PARTS.openedAtStart,
-    { config: TOKENS.config, resolve: PARTS.resolve },
+    named('config', 'resolve'),
     ({ config, resolve }) =>
       async () =>
         usesOwnKey(config) && resolve(TOKENS.notaryKey),
@@ -128,7 +114,7 @@ export const webProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    { parts: PARTS.webProofs, usage: PARTS.usage, telemetry: TOKENS.telemetry },
+    { ...named('usage', 'telemetry'), parts: PARTS.webProofs },
     ({ parts, usage, telemetry }) => {
       const useCases = late(async () => {
         const { notaries, transcripts } = await parts();
@@ -160,14 +146,7 @@ export const webProofCallbackModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      platforms: TOKENS.platforms,
-      parts: PARTS.webProofs,
-      clock: TOKENS.clock,
-      relay: PARTS.outboxRelay,
-    },
+    { ...named('config', 'storage', 'platforms', 'clock'), parts: PARTS.webProofs, relay: PARTS.outboxRelay },
     ({ config: { webProofCallback }, storage, platforms, parts, clock, relay }) => {
       const accept = late(async () => {
         const [{ acceptWebProof }, { createVerifyInTurn }, { transcripts }] = await Promise.all([

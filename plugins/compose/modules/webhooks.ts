@@ -18,7 +18,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { observedTransport } from '../observed.ts';
 import { provide } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 const REPORT_NEGLECTED_EVERY_MS = 15_000;
 
@@ -34,49 +34,31 @@ export const webhooksModule = new ContainerModule((options) => {
     { egress: TOKENS.webhookEgressGuard, telemetry: TOKENS.telemetry },
     ({ egress, telemetry }) => observedTransport(createWebhookTransport({ egress }), telemetry),
   );
-  provide(
-    options,
-    TOKENS.jobQueue,
-    {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      ...LENT,
-    },
-    ({ config, storage, ...context }) =>
-      madeBy<JobQueue>(
-        'jobs',
-        ['enqueue', 'start', 'stop'],
-        (config.adapters.jobQueue ?? queueOf(config)).create({
-          ...context,
-          store: storage.jobs,
-          leaseSeconds: config.jobs.leaseSeconds,
-        }),
-      ),
+  provide(options, TOKENS.jobQueue, { ...named('config', 'storage'), ...LENT }, ({ config, storage, ...context }) =>
+    madeBy<JobQueue>(
+      'jobs',
+      ['enqueue', 'start', 'stop'],
+      (config.adapters.jobQueue ?? queueOf(config)).create({
+        ...context,
+        store: storage.jobs,
+        leaseSeconds: config.jobs.leaseSeconds,
+      }),
+    ),
   );
   provide(options, TOKENS.engagementRoutes, { queue: TOKENS.jobQueue }, createJobRoutes);
   provide(
     options,
     PARTS.dispatchEvents,
-    { storage: TOKENS.storage, clock: TOKENS.clock, loop: PARTS.deliveryLoop, subscribers: PARTS.subscribers },
+    { ...named('storage', 'clock', 'subscribers'), loop: PARTS.deliveryLoop },
     ({ loop, ...deps }) => dispatchEvents({ ...deps, wakeSender: () => loop.wake() }),
   );
   provide(
     options,
     PARTS.outboxRelay,
-    {
-      storage: TOKENS.storage,
-      queue: TOKENS.jobQueue,
-      dispatch: PARTS.dispatchEvents,
-      logger: TOKENS.logger,
-    },
+    { ...named('storage', 'logger'), queue: TOKENS.jobQueue, dispatch: PARTS.dispatchEvents },
     ({ storage: { outbox }, ...deps }) => new OutboxRelay({ outbox, ...deps }),
   );
-  provide(
-    options,
-    PARTS.subscribers,
-    { storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
-    (deps) => new Subscribers(deps),
-  );
+  provide(options, PARTS.subscribers, named('storage', 'clock', 'logger'), (deps) => new Subscribers(deps));
   provide(options, TOKENS.periodic, { subscribers: PARTS.subscribers }, ({ subscribers }) => ({
     name: 'report-neglected-events',
     everyMs: REPORT_NEGLECTED_EVERY_MS,
@@ -86,13 +68,8 @@ export const webhooksModule = new ContainerModule((options) => {
     options,
     PARTS.deliveryLoop,
     {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      subscribers: PARTS.subscribers,
+      ...named('config', 'storage', 'subscribers', 'secretBox', 'clock', 'logger'),
       transport: TOKENS.webhookTransport,
-      secretBox: TOKENS.secretBox,
-      clock: TOKENS.clock,
-      logger: TOKENS.logger,
     },
     ({ config: { jobs, webhooks }, ...deps }) => {
       const deliver = deliverer({

@@ -8,7 +8,7 @@ import { madeBy } from '../adapter-values.ts';
 import { ContainerModule } from '../container.ts';
 import { observedProver } from '../observed.ts';
 import { provide, provideLate } from '../token.ts';
-import { LENT, PARTS, TOKENS } from '../tokens.ts';
+import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 const load = () => import('../zk-parts.ts');
 
@@ -16,11 +16,7 @@ export const zkProverModule = new ContainerModule((options) => {
   provideLate(
     options,
     TOKENS.zkProver,
-    {
-      config: TOKENS.config,
-      telemetry: TOKENS.telemetry,
-      ...LENT,
-    },
+    { ...named('config', 'telemetry'), ...LENT },
     async ({ config: { adapters }, telemetry, ...context }) =>
       observedProver(
         madeBy<ZkProver>(
@@ -44,13 +40,7 @@ export const zkProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    {
-      proofs: PARTS.webProofs,
-      resolve: PARTS.resolve,
-      prover: PARTS.compression,
-      random: TOKENS.random,
-      usage: PARTS.usage,
-    },
+    { ...named('resolve', 'random', 'usage'), proofs: PARTS.webProofs, prover: PARTS.compression },
     ({ proofs, resolve, prover, random, usage }) => {
       const useCases = late(async () => {
         const [{ makeCompression }, webProofs, key, zkProver] = await Promise.all([
