@@ -24,7 +24,7 @@ export interface CallingParts {
   readonly logger: Logger;
   readonly random: RandomSource;
   readonly clock: Clock;
-  /** By class of endpoints, until when visitors leave it alone; all calls of a client share it. */
+  /** By account and class of endpoints, until when visitors leave it alone; all calls of a client share it. */
   readonly throttledUntil: Map<string, number>;
   /** Waits are multiplied by it. */
   readonly timeScale: number;
@@ -73,6 +73,7 @@ export class LogicalCall<T> {
       switch (verdict.kind) {
         case 'ok':
           this.#wasAnswered(identity);
+          if (verdict.restSeconds !== undefined) this.#rest(verdict.restSeconds * 1000);
           return verdict.value;
         case 'permanent':
           this.#settle(identity, verdict);
@@ -96,7 +97,7 @@ export class LogicalCall<T> {
       this.#time.check();
       let restMs: number;
       if (this.#call.as === 'anonymous') {
-        restMs = (throttledUntil.get(this.#call.endpoint) ?? 0) - monotonicMs(clock);
+        restMs = (throttledUntil.get(this.#restKey) ?? 0) - monotonicMs(clock);
         if (restMs <= 0) return anonymous.current();
       } else {
         if (pool.size === 0) throw failures.sessionRequired(this.#endpoint);
@@ -108,6 +109,15 @@ export class LogicalCall<T> {
       if (restMs > this.#time.remainingMs()) throw failures.rateLimited(restMs / timeScale, this.#endpoint);
       await this.#time.sleep(Math.max(1, restMs));
     }
+  }
+
+  get #restKey(): string {
+    return `${this.#call.account ?? ''}/${this.#call.endpoint}`;
+  }
+
+  #rest(waitMs: number): void {
+    const { throttledUntil, timeScale, clock } = this.#parts;
+    throttledUntil.set(this.#restKey, monotonicMs(clock) + waitMs * timeScale);
   }
 
   #noSession(): DomainError {
@@ -148,13 +158,13 @@ export class LogicalCall<T> {
   }
 
   #slowDown(identity: ClientIdentity, { retryAfterSeconds }: Of<'throttled'>): void {
-    const { failures, pool, throttledUntil, timeScale, random, clock } = this.#parts;
-    const { endpoint, throttledAttempts = MAX_THROTTLED_ATTEMPTS } = this.#call;
+    const { failures, pool, timeScale, random } = this.#parts;
+    const { throttledAttempts = MAX_THROTTLED_ATTEMPTS } = this.#call;
     this.#throttled += 1;
     const waitMs = retryAfterSeconds === undefined ? backoffMs(this.#throttled - 1, random) : retryAfterSeconds * 1000;
     this.#warn(identity, { waitMs }, 'The platform asks us to slow down.');
     if (identity.kind === 'session') pool.rest(identity.label, waitMs * timeScale);
-    else throttledUntil.set(endpoint, monotonicMs(clock) + waitMs * timeScale);
+    else this.#rest(waitMs);
     if (this.#throttled >= throttledAttempts) throw failures.rateLimited(waitMs, this.#endpoint);
   }
 

@@ -39,7 +39,7 @@ export interface ScrapingClientOptions {
   readonly proxyUrl?: string | undefined;
   /** `safe` keeps to the rates; `off` is for simulators. */
   readonly pacing: PacingMode;
-  /** How often each class of endpoints may be asked. */
+  /** How often each class of endpoints may be asked. Every call spends one of the class `all` too, if there is one. */
   readonly rates: Readonly<Record<string, Rate>>;
   /** A call's own limit when its caller sets no deadline. */
   readonly timeoutMs?: number;
@@ -143,15 +143,12 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     timeScale,
     maxRotations: options.proxyUrl === undefined ? 1 : 2,
     forgetPace: (paceKey) => pacer.forget(paceKey),
-    attempt: (asked, identity, time) =>
-      pacer.run(
-        anonymous.paceKey(identity),
-        asked.endpoint,
-        time,
-        // Checked only now: calls of one batch all wait before the first of them fails.
-        async () => (circuits.isOpen(asked) ? null : await exchange(asked, identity, time, settings)),
-        asked.pacePatienceMs,
-      ),
+    attempt(asked, identity, time) {
+      // Checked only now: calls of one batch all wait before the first of them fails.
+      const send = async () => (circuits.isOpen(asked) ? null : await exchange(asked, identity, time, settings));
+      const paced = 'all' in options.rates ? () => pacer.run('all', 'all', time, send, asked.pacePatienceMs) : send;
+      return pacer.run(asked.account ?? anonymous.paceKey(identity), asked.endpoint, time, paced, asked.pacePatienceMs);
+    },
   };
 
   return {

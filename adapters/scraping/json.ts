@@ -99,6 +99,13 @@ export function asUnixTime(value: unknown): Date | null {
   return seconds !== null && seconds >= 1_072_915_200 && seconds < 4_102_444_800 ? new Date(seconds * 1000) : null;
 }
 
+/** ISO 8601 with a zone, its colon left out or not; null for anything else. */
+export function asIsoTime(value: unknown): Date | null {
+  const isIso = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]{8,16}(?:Z|[+-]\d{2}:?\d{2})$/.test(value);
+  const time = isIso ? new Date(value) : null;
+  return time === null || Number.isNaN(time.getTime()) ? null : time;
+}
+
 /** An absolute http or https URL, else null. */
 export function asUrl(value: unknown): string | null {
   const text = asText(value, 4096);

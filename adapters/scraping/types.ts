@@ -20,7 +20,7 @@ export interface Identity {
 
 /** One request below the base URL. The client adds cookies and the headers of a browser. */
 export interface ScrapingRequest {
-  readonly method?: 'GET' | 'POST' | 'HEAD';
+  readonly method?: 'GET' | 'POST' | 'HEAD' | 'DELETE';
   /** Path and query below the base URL, beginning with `/`; or a URL on one of the client's `hosts`. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,7 +39,8 @@ export interface ScrapingResponse {
 
 /** What an adapter makes of one answer. */
 export type Verdict<T> =
-  | { readonly kind: 'ok'; readonly value: T }
+  /** With `restSeconds`, the class of endpoints is left alone for so long: the answer says that its allowance is nearly spent. */
+  | { readonly kind: 'ok'; readonly value: T; readonly restSeconds?: number | undefined }
   /**
    * A clear answer that asking again would not change (not found, private, …). Thrown as it is, never retried. With
    * `unlessAgreed` it is the word of one session, which may be blocked: thrown only if another session says the same.
@@ -90,6 +91,8 @@ export interface ScrapingCall<T> {
    */
   readonly kind?: string;
   readonly as: 'anonymous' | 'session';
+  /** Whose allowance the call spends, where a platform counts by the account that is read: rates and rests are the account's own. */
+  readonly account?: string;
   /** Built again for every attempt, since tokens and cookies belong to the identity. */
   readonly request:
     | ScrapingRequest

@@ -1,9 +1,9 @@
 /** `channels.list` as a profile. */
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
-import { asCount, asText, DRIFTED, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
+import { asCount, asIsoTime, asText, DRIFTED, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
 import { channelNotFound, ownerUnknown } from './answers.ts';
-import { asIsoTime, onlyItemOf } from './list.ts';
+import { onlyItemOf } from './list.ts';
 import { largestOf } from './video.ts';
 
 /** The owner of a video. */

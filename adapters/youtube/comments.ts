@@ -3,6 +3,7 @@ import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { PlatformComment } from '../../core/ports/platform.ts';
 import {
   asCount,
+  asIsoTime,
   asText,
   type CommentList,
   DRIFTED,
@@ -15,7 +16,7 @@ import {
   type ThreadReader,
   type Verdict,
 } from '../scraping/index.ts';
-import { asIsoTime, itemsOf } from './list.ts';
+import { itemsOf } from './list.ts';
 
 const MAX_TEXT = 20_000;
 /** A comment's id; a reply's has the parent's before a dot. */

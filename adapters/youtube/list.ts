@@ -22,10 +22,3 @@ export function onlyItemOf(body: JsonObject): unknown {
   const isNone = items.length === 0 && field(body, 'pageInfo', 'totalResults') !== 0;
   return isNone ? null : items[0];
 }
-
-/** ISO 8601 with a zone; null for anything else. */
-export function asIsoTime(value: unknown): Date | null {
-  const isIso = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]{8,16}(?:Z|[+-]\d{2}:\d{2})$/.test(value);
-  const time = isIso ? new Date(value) : null;
-  return time === null || Number.isNaN(time.getTime()) ? null : time;
-}

@@ -3,6 +3,7 @@ import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import {
   asCount,
+  asIsoTime,
   asText,
   asUrl,
   DRIFTED,
@@ -14,7 +15,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { videoNotFound } from './answers.ts';
-import { asIsoTime, onlyItemOf } from './list.ts';
+import { onlyItemOf } from './list.ts';
 
 const SIZES = ['maxres', 'standard', 'high', 'medium', 'default'] as const;
 

@@ -433,6 +433,26 @@ describe('pacing', () => {
     expect((await refusal(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
   });
 
+  it('counts each account that is read apart, and all of them together', async () => {
+    const rates = { page: { ...RATES.page, burst: 2 }, all: { ...RATES.page, burst: 3 } };
+    const { client: subject, transport } = scriptedClient(() => ({}), { pacing: 'safe', rates });
+    for (const account of ['one', 'one', 'two']) await ask(subject, () => ok, { account });
+    expect(transport.requests).toHaveLength(3);
+    for (const account of ['one', 'two']) {
+      expect((await refusal(ask(subject, () => ok, { account }))).code).toBe('SCRAPING_RATE_LIMITED');
+    }
+  });
+
+  it('rests an account whose answer says that little is left, and no other', async () => {
+    const { client: subject, transport } = scriptedClient(() => ({}));
+    const call = { deadline: new Date(Date.now() + 300) };
+    expect(await ask(subject, () => ({ ...ok, restSeconds: 900 }), { account: 'one' }, call)).toBe('fine');
+    const error = await refusal(ask(subject, () => ok, { account: 'one' }, call));
+    expect([error.code, error.retryAfterSeconds]).toEqual(['SCRAPING_RATE_LIMITED', 900]);
+    expect(await ask(subject, () => ok, { account: 'two' })).toBe('fine');
+    expect(transport.requests).toHaveLength(2);
+  });
+
   it('refuses to make a request for which no rate is set', async () => {
     const { client: subject } = scriptedClient(() => ({}), { pacing: 'safe' });
     await expect(ask(subject, () => ok, { endpoint: 'other' })).rejects.toThrow(TypeError);
