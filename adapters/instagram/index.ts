@@ -18,6 +18,8 @@ import { resolveShareLink } from './resolve-share-link.ts';
 export { isAgeRestriction } from './age-restriction.ts';
 export { instagramDescriptor } from './descriptor.ts';
 export { findQueried, isQueried, readQueried } from './media.ts';
+export { officialInstagram } from './official/index.ts';
+export { type OfficialInstagramOptions, officialInstagramOptionsSchema } from './official/options.ts';
 export {
   type InstagramDocIds,
   type InstagramOptions,

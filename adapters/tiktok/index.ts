@@ -9,6 +9,8 @@ import { createTikTokPlatform } from './platform.ts';
 export { readCommentPage } from './comments.ts';
 export { shownCount } from './counts.ts';
 export { tiktokDescriptor } from './descriptor.ts';
+export { officialTikTok } from './official/index.ts';
+export { officialTikTokOptionsSchema } from './official/options.ts';
 export { type SignRequest, type TikTokOptions, type TikTokPlatformOptions, tiktokOptionsSchema } from './options.ts';
 export { createTikTokPlatform } from './platform.ts';
 export { postOf } from './post.ts';
