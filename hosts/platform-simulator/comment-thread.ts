@@ -14,7 +14,12 @@ export interface WorldComment {
   readonly likes: number;
   /** Replies this comment has; 0 for a reply. */
   readonly replies: number;
+  /** Only the owner of the post sees it. */
+  readonly isHidden: boolean;
 }
+
+/** What can happen to a comment while the simulator runs. */
+export type CommentAction = 'added' | 'removed' | 'hidden' | 'shown';
 
 export interface CommentThreadOptions {
   /** Seed and post together. */
@@ -26,7 +31,15 @@ export interface CommentThreadOptions {
   readonly placed: readonly PlacedComment[];
   /** The accounts of those who comment by hand. */
   readonly accounts: Accounts;
+  /** Told of every change, after it was made and before a removal. */
+  readonly onChange: (comment: WorldComment, action: CommentAction) => void;
 }
+
+/** Who looks: the owner of the post sees what is hidden too. */
+export interface Viewer {
+  readonly isOwner: boolean;
+}
+const ANYBODY: Viewer = { isOwner: false };
 
 interface ByHand {
   readonly handle: string;
@@ -36,6 +49,8 @@ interface ByHand {
 
 /** Replies to one comment are numbered below this, so an id alone tells comment and reply apart. */
 const REPLIES_PER_COMMENT = 1000;
+/** The ids of replies begin so much above those of comments. */
+const REPLY_IDS = 100_000_000_000_000_000n;
 const WORDS = [
   'Love this',
   'So good',
@@ -56,6 +71,8 @@ export class CommentThread {
   readonly #base: bigint;
   readonly #placed = new Map<number, ByHand>();
   readonly #placedReplies = new Map<number, ByHand[]>();
+  readonly #removed = new Set<string>();
+  readonly #hidden = new Set<string>();
   #size: number;
 
   constructor(options: CommentThreadOptions) {
@@ -76,46 +93,76 @@ export class CommentThread {
     }
   }
 
-  /** Top-level comments. */
+  /** Places of top-level comments, those that are removed or hidden included. */
   get size(): number {
     return this.#size;
   }
 
-  /** Top-level comments and replies together. */
+  /** Top-level comments and replies together, as anybody sees them. */
   get total(): number {
     const { comments, replies } = this.#options;
     let total = this.#size + (replies === null ? 0 : Math.ceil(comments / replies.every) * replies.count);
     for (const list of this.#placedReplies.values()) total += list.length;
-    return total;
+    return total - new Set([...this.#removed, ...this.#hidden]).size;
   }
 
-  /** Up to `limit` top-level comments from position `offset`. */
-  page(offset: number, limit: number): readonly WorldComment[] {
+  /** Those of `limit` top-level comments from position `offset` on that the viewer sees. */
+  page(offset: number, limit: number, viewer = ANYBODY): readonly WorldComment[] {
     const page: WorldComment[] = [];
     for (let index = offset; index < Math.min(this.#size, offset + limit); index += 1)
       page.push(this.#commentAt(index));
-    return page;
+    return page.filter((comment) => this.#isSeen(comment, viewer));
   }
 
-  /** Up to `limit` replies to a comment, or null when the post has no such comment. */
-  replies(commentId: string, offset: number, limit: number): readonly WorldComment[] | null {
+  /** Those of `limit` replies to a comment that the viewer sees, or null when the post has no such comment. */
+  replies(commentId: string, offset: number, limit: number, viewer = ANYBODY): readonly WorldComment[] | null {
     const index = this.#indexOf(commentId);
-    if (index === null) return null;
+    if (index === null || this.#removed.has(commentId)) return null;
     const page: WorldComment[] = [];
     const end = Math.min(this.#replyCountAt(index), offset + limit);
     for (let position = offset; position < end; position += 1) page.push(this.#replyAt(index, position));
-    return page;
+    return page.filter((comment) => this.#isSeen(comment, viewer));
   }
 
   replyCount(commentId: string): number | null {
     const index = this.#indexOf(commentId);
-    return index === null ? null : this.#replyCountAt(index);
+    return index === null || this.#removed.has(commentId) ? null : this.#replyCountAt(index);
   }
 
   /** Adds one comment: at the end, or as a reply to the comment at `index`. Returns its id. */
   add(comment: { readonly handle: string; readonly text: string; readonly replyToIndex?: number }): string {
-    if (comment.replyToIndex !== undefined) return this.#addReply(comment.replyToIndex, comment);
-    return this.#place(this.#size, comment);
+    const { replyToIndex } = comment;
+    const id = replyToIndex === undefined ? this.#place(this.#size, comment) : this.#addReply(replyToIndex, comment);
+    this.#options.onChange(this.#find(id), 'added');
+    return id;
+  }
+
+  /** Deletes a comment or reply, a comment with its replies. @throws RangeError if there is none */
+  remove(id: string): void {
+    const comment = this.#find(id);
+    this.#options.onChange(comment, 'removed');
+    for (const reply of this.replies(id, 0, REPLIES_PER_COMMENT, { isOwner: true }) ?? []) this.#removed.add(reply.id);
+    this.#removed.add(id);
+  }
+
+  /** Hides a comment or reply from all but the owner of the post, or shows it again. @throws RangeError if there is none */
+  hide(id: string, isHidden: boolean): void {
+    this.#find(id);
+    this.#hidden[isHidden ? 'add' : 'delete'](id);
+    this.#options.onChange(this.#find(id), isHidden ? 'hidden' : 'shown');
+  }
+
+  #isSeen({ id, isHidden }: WorldComment, { isOwner }: Viewer): boolean {
+    return !this.#removed.has(id) && (isOwner || !isHidden);
+  }
+
+  #find(id: string): WorldComment {
+    const offset = /^\d{1,20}$/.test(id) ? BigInt(id) - this.#base - REPLY_IDS : -1n;
+    const index = this.#indexOf(id) ?? (offset < 0n ? null : Number(offset / BigInt(REPLIES_PER_COMMENT)));
+    const position = offset < 0n ? null : Number(offset % BigInt(REPLIES_PER_COMMENT));
+    const isThere = index !== null && index < this.#size && (position === null || position < this.#replyCountAt(index));
+    if (!isThere || this.#removed.has(id)) throw new RangeError(`There is no comment ${id}.`);
+    return position === null ? this.#commentAt(index) : this.#replyAt(index, position);
   }
 
   #place(index: number, { handle, text }: Pick<ByHand, 'handle' | 'text'>): string {
@@ -139,7 +186,7 @@ export class CommentThread {
   }
 
   #replyId(index: number, position: number): string {
-    return String(this.#base + 100_000_000_000_000_000n + BigInt(index * REPLIES_PER_COMMENT + position));
+    return String(this.#base + REPLY_IDS + BigInt(index * REPLIES_PER_COMMENT + position));
   }
 
   #indexOf(commentId: string): number | null {
@@ -168,6 +215,7 @@ export class CommentThread {
       createdAt: this.#options.startsAt + 60 * (index + 1),
       likes: hash % 50,
       replies: this.#replyCountAt(index),
+      isHidden: this.#hidden.has(this.#commentId(index)),
     };
   }
 
@@ -182,6 +230,7 @@ export class CommentThread {
       createdAt: this.#options.startsAt + 60 * (index + 1) + position + 1,
       likes: hash % 5,
       replies: 0,
+      isHidden: this.#hidden.has(this.#replyId(index, position)),
     };
   }
 }

@@ -70,6 +70,12 @@ const LOOKS = {
   'key-invalid': '400 API_KEY_INVALID of YouTube',
   'comments-disabled': '403 commentsDisabled of YouTube; videos are answered rightly',
   'processing-failure': '400 processingFailure of YouTube',
+  'token-expired': 'an official API refuses the token: it has expired',
+  'token-revoked': 'an official API refuses the token: it was withdrawn',
+  'scope-missing': 'an official API misses a permission',
+  'usage-spent': 'an official API is asked too often; Instagram says in its usage headers for how long',
+  'usage-nearly-spent': 'the right answer of Instagram’s API, whose usage headers say that 96 % are spent',
+  'cursor-refused': 'an official API refuses the cursor',
   'unknown-route': '404 of a server that does not know the path',
 } as const;
 

@@ -5,6 +5,7 @@
  *     createCredence({ platforms: { pacing: 'off', tiktok: { baseUrl: simulator.tiktokBaseUrl } } });
  */
 export { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
+export { SIMULATED_APP } from './official/apps.ts';
 export { createScenario, type Scenario, type ScenarioOptions } from './scenario.ts';
 export { createPlatformSimulator, type PlatformSimulator, type PlatformSimulatorOptions } from './server.ts';
 export { createWorld, type World } from './world.ts';

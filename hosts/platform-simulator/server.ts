@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { CONTROL_PREFIX, handleControl } from './control.ts';
 import { createDataProviderSite } from './data-provider/site.ts';
 import { createInstagramSite } from './instagram/site.ts';
+import { createGraphSite, GRAPH_PATH } from './official/instagram.ts';
+import { startPushing } from './official/push.ts';
+import { BUSINESS_PATH, createBusinessSite } from './official/tiktok.ts';
 import type { PlatformSite, SiteAnswer, SiteRequest } from './site.ts';
 import { createTikTokSite } from './tiktok/site.ts';
 import { createWorld, type World } from './world.ts';
@@ -19,7 +22,10 @@ export interface PlatformSimulatorOptions {
 
 /** Running simulated platforms, and where they are. */
 export interface PlatformSimulator {
-  /** All without a trailing slash, fit for `INSTAGRAM_BASE_URL`, `TIKTOK_BASE_URL` and `DATA_PROVIDER_BASE_URL`. */
+  /**
+   * All without a trailing slash, fit for `INSTAGRAM_BASE_URL`, `TIKTOK_BASE_URL` and `DATA_PROVIDER_BASE_URL`. The first two
+   * serve the official APIs too, to `SIMULATED_APP`.
+   */
   readonly instagramBaseUrl: string;
   readonly tiktokBaseUrl: string;
   /** Takes the key `SIMULATED_PROVIDER_KEY`. */
@@ -57,11 +63,13 @@ const ENDLESS_CHUNK = Buffer.alloc(64 * 1024, ' ');
 export async function createPlatformSimulator(options: PlatformSimulatorOptions = {}): Promise<PlatformSimulator> {
   const world = options.world ?? createWorld('credence');
   const port = options.port ?? 0;
-  const instagram = createSiteServer(createInstagramSite(world), world);
-  const tiktok = createSiteServer(createTikTokSite(world), world);
+  const endPushing = startPushing(world);
+  const instagram = createSiteServer(beside(GRAPH_PATH, createGraphSite(world), createInstagramSite(world)), world);
+  const tiktok = createSiteServer(beside(BUSINESS_PATH, createBusinessSite(world), createTikTokSite(world)), world);
   const dataProvider = createSiteServer(createDataProviderSite(world), world);
   const youtube = createSiteServer(createYouTubeSite(world), world);
   const close = async (): Promise<void> => {
+    endPushing();
     await Promise.all([instagram, tiktok, dataProvider, youtube].map(stop));
   };
   try {
@@ -74,6 +82,11 @@ export async function createPlatformSimulator(options: PlatformSimulatorOptions 
     await close();
     throw error;
   }
+}
+
+/** An official API under the address of its platform's pages. */
+function beside(path: RegExp, api: PlatformSite, pages: PlatformSite): PlatformSite {
+  return (request) => (path.test(request.url.pathname) ? api : pages)(request);
 }
 
 function createSiteServer(site: PlatformSite, world: World): Server {
@@ -110,7 +123,7 @@ async function respond(
     body,
   };
   const isControl = siteRequest.url.pathname.startsWith(CONTROL_PREFIX);
-  await deliver(isControl ? handleControl(world, siteRequest) : site(siteRequest), request, response);
+  await deliver(isControl ? await handleControl(world, siteRequest) : site(siteRequest), request, response);
 }
 
 async function deliver(answer: SiteAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> {

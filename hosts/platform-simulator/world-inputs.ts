@@ -79,8 +79,8 @@ export const shortLinkInputSchema = z.strictObject({
 
 export const failureRuleSchema = z.strictObject({
   platform,
-  /** Left out: the platform's own site and the data provider's answers about it. */
-  via: z.enum(['own', 'provider']).optional(),
+  /** Left out: the platform's own site, its official API and the data provider's answers about it. */
+  via: z.enum(['own', 'provider', 'official']).optional(),
   /** Left out: every endpoint of the platform. Names: the simulators' endpoint names, as the request log shows them. */
   endpoint: z.string().max(60).optional(),
   /** Only requests for this post, */

@@ -4,8 +4,10 @@
  */
 import type { PlatformName } from 'credence/kit';
 import { type Accounts, accountIdOf, createAccounts, type WorldAccount } from './accounts.ts';
-import { CommentThread } from './comment-thread.ts';
+import { type CommentAction, CommentThread, type WorldComment } from './comment-thread.ts';
 import { createFailureRules, type FailureRules, type RequestFacts } from './failure-rules.ts';
+import { secUidOf, shortcode, tiktokId } from './ids.ts';
+import { OfficialApps } from './official/apps.ts';
 import { hashAt, hashText } from './seeded.ts';
 import {
   type PostInput,
@@ -65,12 +67,13 @@ export interface WorldPost {
   likers(offset: number, limit: number): readonly WorldLiker[];
 }
 
+type Watcher = (post: WorldPost, comment: WorldComment, action: CommentAction) => void;
+
 /** How an Instagram session id is treated. An id that the world does not know is a dead session. */
 export type SessionState = 'live' | 'dead' | 'checkpoint';
 
 /** Posts of a world are this old: fixed, so that nothing depends on the day the simulator runs. */
 const EPOCH_SECONDS = Date.UTC(2026, 5, 1) / 1000;
-const SHORTCODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** Makes an empty world. Its methods check their inputs. */
 export function createWorld(seed: string): World {
@@ -87,6 +90,9 @@ export class World {
   readonly #shortLinks = new Map<string, string | null>();
   readonly #requests = new Map<string, number>();
   readonly #accounts = new Map<PlatformName, Accounts>();
+  readonly #watchers = new Set<Watcher>();
+  /** The apps to which owners of posts have given access. */
+  readonly official: OfficialApps = new OfficialApps(this);
 
   constructor(seed: string) {
     this.seed = seed;
@@ -109,6 +115,9 @@ export class World {
       replies: given.replies,
       placed: given.placed,
       accounts,
+      onChange: (comment, action) => {
+        for (const watch of this.#watchers) watch(post, comment, action);
+      },
     });
     const media = `https://media.example/${platform}/${contentId}`;
     const placedLikers = given.placedLikers.map((handle) => ({ handle, account: accounts.of(handle) }));
@@ -150,6 +159,12 @@ export class World {
   /** Undefined if there is no such post. */
   findPost(platform: PlatformName, contentId: string): WorldPost | undefined {
     return this.#posts.get(`${platform} ${contentId}`);
+  }
+
+  /** Tells of every comment that is added, removed, hidden or shown from now on. Returns what ends it. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** All posts, in the order in which they were added. */
@@ -275,24 +290,4 @@ function likerAt(placed: readonly PlacedLiker[], stream: number, index: number):
 
 function profileKey(platform: PlatformName, handle: string): string {
   return `${platform} ${handle.toLowerCase()}`;
-}
-
-function secUidOf(handle: string): string {
-  return `MS4wLjABAAAA${hashText(handle).toString(36).padStart(7, '0')}${hashText(`${handle}.`).toString(36)}`;
-}
-
-/** The creation time is in the upper half, as in real ids. */
-function tiktokId(seconds: number, low: number): string {
-  return String((BigInt(seconds) << 32n) + BigInt(low));
-}
-
-/** Eleven characters; the first stays small so that the number behind it fits 63 bits. */
-function shortcode(high: number, low: number): string {
-  let bits = (BigInt(high) << 32n) | BigInt(low);
-  let code = '';
-  for (let position = 0; position < 10; position += 1) {
-    code = SHORTCODE_ALPHABET.charAt(Number(bits & 63n)) + code;
-    bits >>= 6n;
-  }
-  return `D${code}`;
 }

@@ -1,0 +1,27 @@
+/** What both APIs have: a login that approves, and the posts of an account. */
+import type { PlatformName } from 'credence/kit';
+import { redirect, type SiteAnswer } from '../site.ts';
+import type { World, WorldPost } from '../world.ts';
+import { type Grant, SIMULATED_APP } from './apps.ts';
+
+/** The page that asks the owner of an account, who approves at once. */
+export function authorise(
+  world: World,
+  platform: PlatformName,
+  appId: string | undefined,
+  query: Readonly<Record<string, string>>,
+): SiteAnswer {
+  const { redirect_uri: target = '', state = '' } = query;
+  const code = appId === SIMULATED_APP.appId ? world.official.approve(platform) : null;
+  if (code === null || !URL.canParse(target)) return { status: 400, body: 'Unknown app, account or redirect.' };
+  const landing = new URL(target);
+  landing.searchParams.set('code', code);
+  landing.searchParams.set('state', state);
+  return redirect(landing.href);
+}
+
+/** The posts of an account, newest first. */
+export function postsOf(world: World, { platform, handle }: Grant): readonly WorldPost[] {
+  const posts = [...world.posts()].filter((post) => post.platform === platform && post.owner.handle === handle);
+  return posts.toSorted((a, b) => b.createdAt - a.createdAt);
+}

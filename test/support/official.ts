@@ -1,0 +1,51 @@
+/** Both official APIs pointed at a simulator, and accounts that are kept in memory. */
+import { officialInstagram } from '../../adapters/instagram/index.ts';
+import { officialTikTok } from '../../adapters/tiktok/index.ts';
+import type { OfficialAccount, OfficialAccounts, OfficialApi, OfficialPost } from '../../core/ports/official-api.ts';
+import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
+import type { PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import type { SpecifiedPlatform } from './platforms.ts';
+
+export const OFFICIAL_PLATFORMS = ['instagram', 'tiktok'] as const;
+
+export function officialApi(
+  platform: SpecifiedPlatform,
+  simulator?: PlatformSimulator,
+  more: object = {},
+): OfficialApi {
+  const { appId, appSecret, verifyToken } = SIMULATED_APP;
+  const shared = { appId, appSecret, pacing: 'off', ...more } as const;
+  return platform === 'instagram'
+    ? officialInstagram({ verifyToken, baseUrl: simulator?.instagramBaseUrl, ...shared })
+    : officialTikTok({ baseUrl: simulator?.tiktokBaseUrl, ...shared });
+}
+
+export interface MemoryAccounts extends OfficialAccounts {
+  /** By brand. */
+  readonly connected: Map<number, readonly OfficialAccount[]>;
+  readonly refusals: { readonly accountId: string; readonly why: string }[];
+  readonly posts: OfficialPost[];
+}
+
+export function memoryAccounts(): MemoryAccounts {
+  const connected: MemoryAccounts['connected'] = new Map();
+  const refusals: MemoryAccounts['refusals'] = [];
+  const posts: OfficialPost[] = [];
+  return {
+    connected,
+    refusals,
+    posts,
+    of: async (_platform, brandId) => connected.get(brandId) ?? [],
+    byAccountId: async (_platform, accountId) =>
+      [...connected.values()].flat().find((account) => account.accountId === accountId) ?? null,
+    async refused({ accountId }, why) {
+      refusals.push({ accountId, why });
+    },
+    findPost: async (_platform, which) =>
+      posts.find((post) => ('apiId' in which ? post.apiId === which.apiId : post.contentId === which.contentId)) ??
+      null,
+    async rememberPosts(_platform, found) {
+      posts.push(...found);
+    },
+  };
+}
