@@ -1,3 +1,4 @@
+import { pieces } from '../../core/bulk.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
@@ -5,13 +6,14 @@ import {
   type DeliveryTarget,
   type DeliveryTry,
 } from '../../core/engagement/webhooks/webhook.ts';
+import { gathered } from '../../core/gather.ts';
 import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
 import { countByTime } from './count-by-time.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
-import { targetValue } from './table.ts';
+import { ROWS_A_STATEMENT, targetValue } from './table.ts';
 import { DELIVERIES, SUBSCRIPTIONS, WEBHOOKS } from './tables.ts';
-import { BULK_ROWS, millis, writeMany } from './values.ts';
+import { BULK_ROWS, fromJson, integer, millis, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 const NEWEST_FIRST: OrderedList<Delivery> = { table: DELIVERIES, order: ['id'], direction: 'DESC' };
@@ -50,6 +52,40 @@ function* createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): Wo
 
 const keyOf = ({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>) => JSON.stringify([messageId, target]);
 
+interface EndedTry {
+  readonly id: number;
+  readonly one: DeliveryTry;
+  readonly status: Delivery['status'];
+  /** `nextTryAt` and `finishedAt`. */
+  readonly times: readonly (number | null)[];
+}
+
+const OPEN = `SELECT id, tries FROM deliveries WHERE id IN (SELECT value FROM json_each(?)) AND status = 'pending'
+  ORDER BY id FOR UPDATE`;
+const ENDED = '(CAST(? AS BIGINT), ?, CAST(? AS BIGINT), CAST(? AS BIGINT), ?)';
+
+/** Tries of one moment in few statements. Of several of one delivery, those after its end change nothing. */
+function* recordTries(sql: Sql, ended: readonly EndedTry[]): Work<ReadonlyMap<EndedTry, boolean>> {
+  const ids = new Among(ended.map(({ id }) => id));
+  const open = new Map((yield* sql.all<{ id: number; tries: string }>(OPEN, ids)).map((row) => [row.id, row.tries]));
+  const last = new Map<number, EndedTry>();
+  const recorded = new Map<EndedTry, boolean>();
+  for (const each of ended) {
+    const tries = open.get(each.id);
+    if (tries === undefined || (last.get(each.id)?.status ?? 'pending') !== 'pending') continue;
+    open.set(each.id, JSON.stringify(keptTries([...fromJson<readonly DeliveryTry[]>(tries), each.one])));
+    last.set(each.id, each);
+    recorded.set(each, true);
+  }
+  for (const some of pieces([...last.values()], ROWS_A_STATEMENT)) {
+    const text = `WITH ended (id, status, next_try_at, finished_at, tries) AS (VALUES ${some.map(() => ENDED).join(', ')})
+      UPDATE deliveries SET status = ended.status, next_try_at = ended.next_try_at, finished_at = ended.finished_at,
+        tries = ended.tries FROM ended WHERE deliveries.id = ended.id`;
+    yield* sql.run(text, ...some.flatMap(({ id, status, times }) => [id, status, ...times, open.get(id) ?? '']));
+  }
+  return recorded;
+}
+
 function filtered(target: DeliveryTarget, filter: DeliveryFilter): Condition {
   const { status, event, brandId, failedSince, exceptEvents = [] } = filter;
   const chosen = equals({ target: targetValue(target), status, event, brand_id: brandId });
@@ -65,7 +101,6 @@ function except(events: readonly string[]): Condition {
   return { where: ['TRUE', ...events.map(() => 'event <> ?')].join(' AND '), values: events };
 }
 
-const PENDING = "WHERE id = ? AND status = 'pending'";
 const CANCEL_SOME = `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ? WHERE id IN (
     SELECT id FROM deliveries WHERE target = ? AND status = 'pending' LIMIT ${BULK_ROWS} FOR UPDATE)`;
 // Only what is pending is read beside the index.
@@ -79,6 +114,7 @@ const BY_STATUS = Object.fromEntries(
 );
 
 export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
+  const recordTry = gathered((ended: readonly EndedTry[]) => connection.write((sql) => recordTries(sql, ended)));
   return {
     ...dueDeliveries(connection),
 
@@ -90,13 +126,10 @@ export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
 
     find: (id) => connection.read((sql) => DELIVERIES.find(sql, 'WHERE id = ?', id)),
 
-    recordTry: (id, one, outcome) =>
-      connection.write(function* (sql) {
-        const stored = yield* DELIVERIES.find(sql, `${PENDING} FOR UPDATE`, id);
-        if (stored === null) return false;
-        const tries = keptTries([...stored.tries, one]);
-        return (yield* DELIVERIES.update(sql, { ...outcome, tries }, PENDING, id)) > 0;
-      }),
+    async recordTry(id, one, { status, nextTryAt, finishedAt }) {
+      const times = [nextTryAt, finishedAt].map((time) => time && millis(time));
+      return (await recordTry({ id: integer(id), one, status, times })) ?? false;
+    },
 
     async cancelPending(target, now) {
       const at = millis(now);

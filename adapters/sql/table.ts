@@ -25,7 +25,7 @@ export type Row = Readonly<Record<string, Cell>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Rows that one statement inserts. */
-const ROWS_A_STATEMENT = 50;
+export const ROWS_A_STATEMENT = 50;
 
 export class Table<Item extends object, Hidden extends object = object> {
   readonly name: string;

@@ -10,6 +10,7 @@ const OF_BRAND = 'WHERE id = ? AND brand_id = ?';
 const WANTING = 'AND active = 1 AND instr(events, ?) > 0';
 
 export function createWebhookStore(connection: SqlConnection): WebhookStore {
+  const byId = WEBHOOKS.finder(connection, 'id');
   return {
     create: (webhook) =>
       connection.write(function* (sql) {
@@ -18,10 +19,10 @@ export function createWebhookStore(connection: SqlConnection): WebhookStore {
         return yield* WEBHOOKS.insert(sql, webhook);
       }),
 
-    find: (id, brandId) =>
-      connection.read((sql) =>
-        brandId === undefined ? WEBHOOKS.find(sql, 'WHERE id = ?', id) : WEBHOOKS.find(sql, OF_BRAND, id, brandId),
-      ),
+    async find(id, brandId) {
+      const [webhook] = await byId(id);
+      return webhook === undefined || (brandId ?? webhook.brandId) !== webhook.brandId ? null : webhook;
+    },
 
     list: ({ brandId, subscribedTo, newest }) =>
       connection.read((sql) => {
