@@ -152,16 +152,15 @@ function* create(
 ): Work<CreateAttemptResult[]> {
   const [{ challengeId } = { challengeId: 0 }] = given.map(({ attempt }) => attempt);
   if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) return given.map(() => ({ kind: 'challenge-gone' }));
-  const users = new Among(given.map(({ attempt }) => attempt.userId));
-  const stored = new Map(
-    (yield* ATTEMPTS.select(sql, OF_CREATORS, challengeId, users)).map((one) => [one.userId, one]),
+  const made = yield* ATTEMPTS.insertNew(
+    sql,
+    given.map(({ attempt }) => attempt),
+    '(challenge_id, user_id)',
   );
-  const missing = given.map(({ attempt }) => attempt).filter(({ userId }) => !stored.has(userId));
-  const made = yield* ATTEMPTS.insertNew(sql, missing, '(challenge_id, user_id)');
   const created = new Map(made.map((one) => [one.userId, one]));
-  if (made.length < missing.length) {
-    for (const one of yield* ATTEMPTS.select(sql, OF_CREATORS, challengeId, users)) stored.set(one.userId, one);
-  }
+  const others = given.map(({ attempt }) => attempt.userId).filter((id) => !created.has(id));
+  const found = others.length === 0 ? [] : yield* ATTEMPTS.select(sql, OF_CREATORS, challengeId, new Among(others));
+  const stored = new Map(found.map((one) => [one.userId, one]));
   const outboxes: PendingOutbox[] = [];
   const results = given.map(({ attempt: { userId }, outbox }): CreateAttemptResult => {
     const attempt = created.get(userId);

@@ -169,8 +169,9 @@ const forgetScoped = (sql: Sql, { id }: SocialAccount): Work<number> => sql.run(
 /** The whole of `CreatorStore.link`; the creator's lock makes it one step. */
 function* link(sql: Sql, input: LinkInput): Work<LinkResult> {
   const { externalId, email, displayName, platform, handle, profileData, ownershipProven, now } = input;
+  const known = yield* CREATORS.find(sql, 'WHERE external_id = ? FOR UPDATE', externalId);
   const creator =
-    (yield* CREATORS.find(sql, 'WHERE external_id = ? FOR UPDATE', externalId)) ??
+    known ??
     (yield* CREATORS.insert(sql, {
       externalId,
       email,
@@ -182,7 +183,7 @@ function* link(sql: Sql, input: LinkInput): Work<LinkResult> {
   if (accountId !== null) yield* releaseRival(sql, creator.id, input, accountId);
   const proof = accountId === null ? {} : { platformAccountId: accountId, rememberedAccountId: null };
   const which = 'WHERE creator_id = ? AND platform = ? AND handle = ? FOR UPDATE';
-  const stored = yield* ACCOUNTS.find(sql, which, creator.id, platform, handle);
+  const stored = known && (yield* ACCOUNTS.find(sql, which, creator.id, platform, handle));
   if (stored === null) {
     const made = {
       creatorId: creator.id,
