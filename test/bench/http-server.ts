@@ -6,16 +6,18 @@ import express from 'express';
 import fastify from 'fastify';
 import { createLogger } from '../../hosts/standalone/logger.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
+import { storageOf } from '../../plugins/compose/modules/storage.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import { createBareExpress, createBareFastify } from './bare.ts';
-import { bareMongo, bareSqlite } from './bare-stores.ts';
-import { sqlitePlace, storeCampaign, storeComments, storeCreators } from './support.ts';
+import { bareMongo } from './bare-mongo.ts';
+import { barePostgres, bareSqlite } from './bare-sql.ts';
+import { storeCampaign, storeComments, storeCreators } from './support.ts';
 
 /** The command-line argument. */
 export interface ServerSetup {
-  /** An empty MongoDB database; a SQLite file of its own without one. */
-  readonly mongoUrl?: string | undefined;
+  /** Of an empty database. */
+  readonly storageUrl: string;
   readonly comments: number;
   readonly campaigns: number;
   readonly creators: number;
@@ -35,10 +37,9 @@ export interface Ready {
 const TOKEN = 'the-admin-token-of-the-benchmark';
 
 const setup = JSON.parse(process.argv[2] ?? '') as ServerSetup;
-const place = await sqlitePlace();
-const { createMongoStorage } = await import('../../adapters/mongodb/index.ts');
-const storage = setup.mongoUrl === undefined ? place.storage : createMongoStorage({ url: setup.mongoUrl });
-if (setup.mongoUrl !== undefined) await storage.open();
+const url = setup.storageUrl;
+const storage = storageOf(url);
+await storage.open();
 const { campaign, challenge } = await storeCampaign(storage);
 let other = challenge;
 for (let made = 1; made < setup.campaigns; made += 1) other = (await storeCampaign(storage)).challenge;
@@ -50,7 +51,7 @@ await storage.close();
 const logger = createLogger('info', devNull);
 const credence = createCredence(
   {
-    storage: { url: setup.mongoUrl ?? place.url },
+    storage: { url },
     adminToken: TOKEN,
     secrets: { key: new Uint8Array(32).fill(1) },
     // Registering asks for the profile: there is none to have.
@@ -63,8 +64,11 @@ const credence = createCredence(
   { logger },
 );
 await credence.start();
-const store =
-  setup.mongoUrl === undefined ? bareSqlite(place.url.replace('sqlite:', '')) : await bareMongo(setup.mongoUrl);
+const store = url.startsWith('sqlite:')
+  ? bareSqlite(url.replace('sqlite:', ''))
+  : url.startsWith('postgres:')
+    ? barePostgres(url)
+    : await bareMongo(url);
 const bare = { store, token: TOKEN, logger };
 const onFastify = fastify();
 await onFastify.register(credenceFastify(credence));
@@ -98,5 +102,4 @@ process.once('disconnect', async () => {
   await Promise.all([onFastify.close(), bareFastify.close()]);
   await credence.stop();
   await store.close();
-  await place[Symbol.asyncDispose]();
 });

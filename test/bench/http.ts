@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import autocannon from 'autocannon';
 import type { Ready, ServerSetup, Subject } from './http-server.ts';
 import { type Bench, type BenchContext, type BenchRow, sideBySide, type Unit } from './measure.ts';
-import { mongoPlace, startChild } from './support.ts';
+import { onEachStorage, type StorageName, startChild } from './support.ts';
 
 const CONNECTIONS = 16;
 const WARM_UP_REQUESTS = 15_000;
@@ -13,54 +13,64 @@ const PER_PROCESSOR_SECOND: Unit = { name: 'req/CPU s', better: 'higher' };
 const startServer = (setup: ServerSetup) => startChild<Ready>(new URL('./http-server.ts', import.meta.url), setup);
 
 export const readsBench: Bench = {
-  title: 'Read routes against the bare framework with the same validation and queries (SQLite)',
-  async run({ quick, progress }) {
-    await using server = await startServer({ comments: quick ? 50 : 500, campaigns: quick ? 5 : 50, creators: 0 });
-    const { urls, token, campaignId, challengeId } = server.ready;
-    const secondsOf = async () => {
-      server.process.send('cpu');
-      const [used] = (await once(server.process, 'message')) as [NodeJS.CpuUsage];
-      return (used.user + used.system) / 1e6;
-    };
-    const paths = [
-      `/campaigns/${campaignId}`,
-      '/campaigns?page=1&limit=20',
-      `/admin/challenges/${challengeId}/comments`,
-    ];
-    const rows: BenchRow[] = [];
-    for (const framework of ['Fastify', 'Express'] as const) {
-      for (const path of paths) {
-        progress(`${framework} ${path}`);
-        await requireSameBody(
-          `${urls[`Credence on ${framework}`]}${path}`,
-          `${urls[`bare ${framework}`]}${path}`,
-          token,
-        );
-        /** By the processor time of the server, which other processes do not lengthen. */
-        const send = async (to: Subject, load: { readonly amount: number } | { readonly duration: number }) => {
-          const before = await secondsOf();
-          const answered = await cannon({ url: urls[to] + path, ...load }, token);
-          return answered / ((await secondsOf()) - before);
-        };
-        const measure = (to: Subject) => () => send(to, quick ? { amount: 64 } : { duration: 0.5 });
-        // Compiling counts as processor time of the server, and a server does it once.
-        const subjects = [`bare ${framework}`, `Credence on ${framework}`] as const;
-        if (!quick) for (const side of subjects) await send(side, { amount: WARM_UP_REQUESTS });
-        rows.push(
-          await sideBySide({
-            name: `${framework}: GET ${path.replace(/\d+/, 'N').replace(/\?.*/, '')}`,
-            unit: PER_PROCESSOR_SECOND,
-            subject: measure(subjects[1]),
-            reference: { name: subjects[0], measure: measure(subjects[0]) },
-            rounds: quick ? 1 : 11,
-            aim: { of: 'ratio', atLeast: 0.85 },
-          }),
-        );
-      }
-    }
-    return rows;
-  },
+  title: 'Read routes against the bare framework with the same validation and queries',
+  run: (context) =>
+    onEachStorage(context, async (name, open) => {
+      await using place = await open();
+      const rows = await reads(name, context, place.url, 'Fastify');
+      return name === 'SQLite' ? [...rows, ...(await reads(name, context, place.url, 'Express'))] : rows;
+    }),
 };
+
+async function reads(
+  storage: StorageName,
+  { quick, progress }: BenchContext,
+  storageUrl: string,
+  framework: 'Fastify' | 'Express',
+): Promise<readonly BenchRow[]> {
+  await using server = await startServer({
+    storageUrl,
+    comments: quick ? 50 : 500,
+    campaigns: quick ? 5 : 50,
+    creators: 0,
+  });
+  const { urls, token, campaignId, challengeId } = server.ready;
+  const secondsOf = async () => {
+    server.process.send('cpu');
+    const [used] = (await once(server.process, 'message')) as [NodeJS.CpuUsage];
+    return (used.user + used.system) / 1e6;
+  };
+  const subjects = [`bare ${framework}`, `Credence on ${framework}`] as const;
+  const rows: BenchRow[] = [];
+  for (const path of [
+    `/campaigns/${campaignId}`,
+    '/campaigns?page=1&limit=20',
+    `/admin/challenges/${challengeId}/comments`,
+  ]) {
+    progress(`${storage}, ${framework} ${path}`);
+    await requireSameBody(`${urls[subjects[1]]}${path}`, `${urls[subjects[0]]}${path}`, token);
+    /** By the processor time of the server, which other processes do not lengthen. */
+    const send = async (to: Subject, load: { readonly amount: number } | { readonly duration: number }) => {
+      const before = await secondsOf();
+      const answered = await cannon({ url: urls[to] + path, ...load }, token);
+      return answered / ((await secondsOf()) - before);
+    };
+    const measure = (to: Subject) => () => send(to, quick ? { amount: 64 } : { duration: 0.5 });
+    // Compiling counts as processor time of the server, and a server does it once.
+    if (!quick) for (const side of subjects) await send(side, { amount: WARM_UP_REQUESTS });
+    rows.push(
+      await sideBySide({
+        name: `${storage}, ${framework}: GET ${path.replace(/\d+/, 'N').replace(/\?.*/, '')}`,
+        unit: PER_PROCESSOR_SECOND,
+        subject: measure(subjects[1]),
+        reference: { name: subjects[0], measure: measure(subjects[0]) },
+        rounds: quick ? 1 : 11,
+        aim: { of: 'ratio', atLeast: 0.85 },
+      }),
+    );
+  }
+  return rows;
+}
 
 /** A reference that answers something else would be no reference; the time of an empty page says nothing. */
 async function requireSameBody(one: string, other: string, token: string): Promise<void> {
@@ -83,28 +93,22 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
 }
 
+const WRITES: Readonly<Record<StorageName, number>> = { SQLite: 600, PostgreSQL: 300, MongoDB: 100 };
+
 export const writesBench: Bench = {
-  title: 'Writes against bare Fastify with the same checks and queries',
-  async run(context) {
-    const rows = await writes('SQLite', context, undefined, 600);
-    await using place = await mongoPlace();
-    if (place === null) context.skip('MongoDB', 'there is no mongod: name one in MONGOMS_SYSTEM_BINARY');
-    else rows.push(...(await writes('MongoDB', context, place.url, 100)));
-    return rows;
-  },
+  title: 'Writes against bare Fastify with the same checks, queries and audit entries',
+  run: (context) =>
+    onEachStorage(context, async (name, open) => {
+      await using place = await open();
+      return await writes(name, context, place.url);
+    }),
 };
 
-async function writes(
-  name: string,
-  { quick, progress }: BenchContext,
-  mongoUrl: string | undefined,
-  requests: number,
-): Promise<BenchRow[]> {
-  progress(name);
-  const [rounds, amount] = quick ? [1, 16] : [7, requests];
+async function writes(name: StorageName, { quick }: BenchContext, storageUrl: string): Promise<readonly BenchRow[]> {
+  const [rounds, amount] = quick ? [1, 16] : [7, WRITES[name]];
   // One more round warms up.
   const creators = amount * (rounds + 1);
-  await using server = await startServer({ mongoUrl, comments: 100, campaigns: 2, creators });
+  await using server = await startServer({ storageUrl, comments: 100, campaigns: 2, creators });
   const { urls, token, challengeIds } = server.ready;
   const rows: BenchRow[] = [];
   for (const [path, bodyOf] of [

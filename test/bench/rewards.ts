@@ -9,9 +9,8 @@ import { systemRandom } from '../../core/ports/random-source.ts';
 import { alone, type Bench, type BenchRow, MILLISECONDS, timed, type Unit } from './measure.ts';
 import {
   handleOf,
-  mongoPlace,
+  onEachStorage,
   type Place,
-  postgresPlace,
   sqlitePlace,
   storeCampaign,
   storeComments,
@@ -33,7 +32,8 @@ interface Times {
 
 export const rewardsBench: Bench = {
   title: 'Verify and reward: how the time grows, and a repetition',
-  async run({ quick, progress, skip }) {
+  async run(context) {
+    const { quick, progress } = context;
     const creatorCounts = quick ? [20, 60] : [1_000, 10_000];
     const commentCounts = quick ? [50, 200] : [1_000, 10_000, 100_000];
     const sizes = creatorCounts.flatMap((creators) => commentCounts.map((comments): Size => ({ comments, creators })));
@@ -55,25 +55,16 @@ export const rewardsBench: Bench = {
       alone({ name: 'over creators + comments', unit: EXPONENT, aim: { of: 'figure', atMost: 1.1 } }, exponents),
     ];
     const largest: Size = quick ? { comments: 400, creators: 60 } : { comments: 500_000, creators: 50_000 };
-    for (const [name, open] of [
-      ['SQLite', sqlitePlace],
-      ['PostgreSQL', postgresPlace],
-      ['MongoDB', mongoPlace],
-    ] as const) {
-      progress(`${name}: ${largest.creators} creators`);
+    const onEach = await onEachStorage(context, async (name, open) => {
       await using place = await open();
-      if (place === null) {
-        skip(name, 'there is no server: install postgresql, name a mongod in MONGOMS_SYSTEM_BINARY');
-        continue;
-      }
       const { first, again } = await timesIn(place, largest);
       const on = `${name}, ${largest.creators.toLocaleString('en')} creators`;
-      rows.push(
+      return [
         alone({ name: `${on}: all`, unit: MILLISECONDS, aim: { of: 'figure', atMost: 10_000 } }, [first]),
         alone({ name: `${on}: again`, unit: MILLISECONDS, aim: { of: 'figure', atMost: 2_000 } }, [again]),
-      );
-    }
-    return rows;
+      ];
+    });
+    return [...rows, ...onEach];
   },
 };
 

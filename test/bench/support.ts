@@ -17,6 +17,7 @@ import { createPlatformSimulator } from '../../hosts/platform-simulator/server.t
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { newCampaign, newChallenge } from '../contract/storage/samples.ts';
 import { startPostgres } from '../support/postgres-server.ts';
+import type { BenchContext, BenchRow } from './measure.ts';
 
 export interface Child<T> extends AsyncDisposable {
   readonly process: ChildProcess;
@@ -94,11 +95,12 @@ export async function sqlitePlace(): Promise<Place> {
   };
 }
 
-/** A server of its own; null if there is no mongod. */
-export async function mongoPlace(): Promise<Place | null> {
+/** On a server of its own, as the next one. */
+async function mongoPlace(): Promise<Place> {
   process.env.MONGOMS_RUNTIME_DOWNLOAD ??= 'false';
-  const server = await MongoMemoryServer.create().catch(() => null);
-  if (server === null) return null;
+  const server = await MongoMemoryServer.create().catch((error: Error) => {
+    throw new NoServer('there is no mongod: name one in MONGOMS_SYSTEM_BINARY', { cause: error });
+  });
   const url = server.getUri('bench');
   const storage = createMongoStorage({ url });
   await storage.open();
@@ -112,13 +114,13 @@ export async function mongoPlace(): Promise<Place | null> {
   };
 }
 
-/** A server of its own; null if this machine has none. */
-export async function postgresPlace(): Promise<Place | null> {
+async function postgresPlace(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
   // Its user has to get through.
   await chmod(directory, 0o755);
-  const server = await startPostgres(join(directory, 'postgres')).catch(() => null);
-  if (server === null) return null;
+  const server = await startPostgres(join(directory, 'postgres')).catch((error: Error) => {
+    throw new NoServer(error.message, { cause: error });
+  });
   const storage = createPostgresStorage({ url: server.url });
   await storage.open();
   return {
@@ -130,6 +132,29 @@ export async function postgresPlace(): Promise<Place | null> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+class NoServer extends Error {}
+
+const PLACES = { SQLite: sqlitePlace, PostgreSQL: postgresPlace, MongoDB: mongoPlace };
+export type StorageName = keyof typeof PLACES;
+
+/** Measures each storage that this machine has. */
+export async function onEachStorage(
+  { progress, skip }: BenchContext,
+  measure: (name: StorageName, open: () => Promise<Place>) => Promise<readonly BenchRow[]>,
+): Promise<readonly BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const [name, open] of Object.entries(PLACES)) {
+    progress(name);
+    try {
+      rows.push(...(await measure(name as StorageName, open)));
+    } catch (error) {
+      if (!(error instanceof NoServer)) throw error;
+      skip(name, error.message);
+    }
+  }
+  return rows;
 }
 
 const START = Date.parse('2026-03-01T12:00:00Z');

@@ -5,6 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
+import { Logger, makeWorkerUtils, run } from 'graphile-worker';
+import pg from 'pg';
 import { Agent } from 'undici';
 import { nodeHmac } from '../../adapters/node-signatures/hmac.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
@@ -54,6 +56,7 @@ export function sendBare(target: string, messages: readonly Message[]): AsyncDis
 }
 
 export interface DurablePeer extends AsyncDisposable {
+  readonly name: string;
   /** Queues the messages durably, then sends them in the background. */
   send(target: string, messages: readonly Message[]): Promise<AsyncDisposable>;
 }
@@ -62,7 +65,7 @@ export interface DurablePeer extends AsyncDisposable {
 const WORKERS = 64;
 
 /** BullMQ over a Redis of its own, which flushes its log every second. Null if there is no redis-server. */
-export async function startDurablePeer(): Promise<DurablePeer | null> {
+export async function startBullMq(): Promise<DurablePeer | null> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return null;
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-redis-'));
   const port = await freePort();
@@ -76,6 +79,7 @@ export async function startDurablePeer(): Promise<DurablePeer | null> {
   const connection = { host: '127.0.0.1', port };
   let runs = 0;
   return {
+    name: 'BullMQ, appendfsync everysec',
     async send(target, messages) {
       runs += 1;
       const name = `webhooks-${runs}`;
@@ -98,6 +102,40 @@ export async function startDurablePeer(): Promise<DurablePeer | null> {
       server.kill();
       await once(server, 'exit');
       await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** graphile-worker in the same database, with its batches. */
+export async function startGraphileWorker(connectionString: string): Promise<DurablePeer> {
+  // As many connections as Credence has.
+  const pgPool = new pg.Pool({ connectionString, max: 20 });
+  pgPool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+  const logger = new Logger(() => () => undefined);
+  const queue = await makeWorkerUtils({ pgPool, logger });
+  await queue.migrate();
+  return {
+    name: 'graphile-worker',
+    async send(target, messages) {
+      await queue.addJobs(messages.map((payload) => ({ identifier: 'send', payload, maxAttempts: 8 })));
+      const sender = createSender(target);
+      const runner = await run({
+        pgPool,
+        logger,
+        preset: { worker: { concurrentJobs: WORKERS, localQueue: { size: 500 } } },
+        noHandleSignals: true,
+        taskList: { send: (message) => sender.send(message as Message) },
+      });
+      return {
+        async [Symbol.asyncDispose]() {
+          await runner.stop();
+          await sender.close();
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await queue.release();
+      await pgPool.end();
     },
   };
 }
