@@ -4,7 +4,7 @@ import { knownAccountId, type SocialAccount } from '../../core/engagement/creato
 import { areOtherAccounts } from '../../core/platforms/author-key.ts';
 import type { CreatorStore, LinkInput, RenamedAccount } from '../../core/ports/creator-store.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
-import { millis, writeMany } from './values.ts';
+import { millis, text, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 /** Most links in one call of `rememberAccounts`. */
@@ -25,7 +25,7 @@ export function linkAccounts(connection: SqlConnection): Pick<CreatorStore, 'rem
       const links = atMost(seen, MAX_LINKS, 'links');
       const known = await writeMany(connection, links, function* (sql, some): Work<(readonly [number, string])[]> {
         // Of several accounts for one link, the first stands.
-        const accountIds = new Map(some.toReversed().map(({ linkId, accountId }) => [linkId, accountId]));
+        const accountIds = new Map(some.toReversed().map(({ linkId, accountId }) => [linkId, text(accountId)]));
         const links = yield* ACCOUNTS.select(sql, ACTIVE, new Among([...accountIds.keys()]));
         const noted = links.map((link) => noteSeen(link, accountIds.get(link.id) ?? '', which));
         yield* ACCOUNTS.replace(

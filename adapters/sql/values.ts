@@ -70,6 +70,12 @@ export function integer(value: number): number {
   return value;
 }
 
+/** A text that no statement binds as it is given. @throws TypeError for anything but text */
+export function text(value: string): string {
+  if (typeof value !== 'string') throw new TypeError('a text is needed');
+  return value;
+}
+
 /** A row of `core/ports/waiting.ts`. */
 export type WaitingRow<T> = T & { readonly id: number; readonly since: number };
 

@@ -8,7 +8,8 @@ export class Among {
   readonly values: readonly (string | number)[];
 
   constructor(values: readonly (string | number)[]) {
-    if (values.some((value) => typeof value === 'object')) throw new TypeError('Texts or numbers are needed here.');
+    if (values.some((value) => !['string', 'number'].includes(typeof value)))
+      throw new TypeError('Texts or numbers are needed here.');
     this.values = values;
   }
 }
