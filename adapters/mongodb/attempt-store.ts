@@ -29,6 +29,7 @@ type AttemptFilter = Filter<DocumentOf<'attempts'>>;
 
 export function createAttemptStore(db: Database): AttemptStore {
   const { attempts } = db;
+  const byId = attempts.finderById();
   return {
     async create(inputs) {
       const results: CreateAttemptResult[] = [];
@@ -36,12 +37,10 @@ export function createAttemptStore(db: Database): AttemptStore {
       return results;
     },
 
-    find: (which) =>
-      attempts.find(
-        typeof which === 'number'
-          ? { _id: integer(which) }
-          : equals({ challengeId: which.challengeId, userId: which.userId }),
-      ),
+    async find(which) {
+      if (typeof which === 'number') return byId(which);
+      return attempts.find(equals({ challengeId: which.challengeId, userId: which.userId }));
+    },
 
     async transition(before, after, outbox) {
       const { id, revision } = before;

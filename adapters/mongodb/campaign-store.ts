@@ -39,7 +39,8 @@ const STATES: Readonly<Record<CampaignState, (now: Date) => Filter<CampaignDocum
 
 export function createCampaignStore(db: Database): CampaignStore {
   const { campaigns } = db;
-  const toBoth = (document: CampaignDocument | null): CampaignWithChallenge | null =>
+  const byChallenge = campaigns.finder('challenge.id');
+  const toBoth = (document: CampaignDocument | null = null): CampaignWithChallenge | null =>
     document && {
       campaign: campaigns.toItem(document),
       challenge: { ...document.challenge, campaignId: document._id },
@@ -57,9 +58,8 @@ export function createCampaignStore(db: Database): CampaignStore {
     },
 
     async find(which) {
-      const filter =
-        typeof which === 'number' ? { _id: integer(which) } : { 'challenge.id': integer(which.challengeId) };
-      return toBoth(await campaigns.raw.findOne(filter));
+      if (typeof which === 'number') return toBoth(await campaigns.raw.findOne({ _id: integer(which) }));
+      return toBoth((await byChallenge(which.challengeId))[0]);
     },
 
     async ofPost({ platform, contentId }) {

@@ -73,7 +73,7 @@ export function createCommentStore(db: Database): CommentStore {
       return comments.list({ challengeId: integer(challengeId), ...withheld }, oldestFirst);
     },
 
-    sweep: (challengeId) => sweeps.find({ _id: integer(challengeId) }),
+    sweep: sweeps.finderById(),
 
     async beginSweep({ challengeId, ...start }, last) {
       if (!(await challengeStands(db, integer(challengeId)))) return false;

@@ -26,6 +26,8 @@ const ACTIVE = { disconnectedAt: null };
 
 export function createCreatorStore(db: Database): CreatorStore {
   const { creators, socialAccounts: accounts } = db;
+  const byId = creators.finderById();
+  const accountsOf = accounts.finder('creatorId');
   return {
     link: (input) => link(db, input),
     ...linkAccounts(db),
@@ -41,12 +43,13 @@ export function createCreatorStore(db: Database): CreatorStore {
       });
     },
 
-    find: (which) =>
-      creators.find(typeof which === 'number' ? { _id: integer(which) } : { externalId: text(which.externalId) }),
+    async find(which) {
+      return typeof which === 'number' ? byId(which) : creators.find({ externalId: text(which.externalId) });
+    },
 
     search: (search) => searchCreators(db, search),
 
-    accountsOf: (creatorId) => accounts.list({ creatorId: integer(creatorId) }, { sort: { _id: 1 } }),
+    accountsOf: async (creatorId) => (await accountsOf(creatorId)).map((found) => accounts.toItem(found)),
 
     async findByHandle(platform, handle, { ended = false } = {}) {
       const chosen = equals({ platformUsername: handle }, { platform: platform ?? undefined });

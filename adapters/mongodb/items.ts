@@ -9,6 +9,7 @@ import type {
   UpdateFilter,
   WithoutId,
 } from 'mongodb';
+import { gathered } from '../../core/gather.ts';
 import type { Page } from '../../core/ports/paging.ts';
 import { type CounterName, reserveIds } from './counters.ts';
 import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
@@ -17,7 +18,7 @@ import { INDEXES } from './indexes.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { type ListOrder, type OrderedRequest, readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { checked, fromJson } from './values.ts';
+import { checked, fromJson, integer } from './values.ts';
 
 /** The collections of a database. */
 export type Database = { readonly [Name in CollectionName]: Items<DocumentOf<Name>, ItemOf<Name>> } & Place;
@@ -59,6 +60,26 @@ export class Items<D extends { _id: string | number }, Item extends object> {
 
   async list(filter: Filter<D>, options?: FindOptions): Promise<Item[]> {
     return (await this.raw.find<D>(checked(filter), options).toArray()).map((found) => this.toItem(found));
+  }
+
+  /** Finds documents by the number in a field, in the order of their ids. What callers of one moment look for is one command. */
+  finder(field: string): (value: number) => Promise<readonly D[]> {
+    const path = field.split('.');
+    const valueIn = (document: D) => path.reduce<Document>((of, name) => of[name], document) as unknown as number;
+    const find = gathered(async (values: readonly number[]) => {
+      const among = { [field]: { $in: [...values] } } as Filter<D>;
+      return Map.groupBy(await this.raw.find<D>(among, { sort: { _id: 1 } }).toArray(), valueIn);
+    });
+    return async (value) => (await find(integer(value))) ?? [];
+  }
+
+  /** Finds an item by its number. What callers of one moment look for is one command. */
+  finderById(): (id: number) => Promise<Item | null> {
+    const find = this.finder('_id');
+    return async (id) => {
+      const [found] = await find(id);
+      return found ? this.toItem(found) : null;
+    };
   }
 
   async page(filter: Filter<D>, order: ListOrder, request: OrderedRequest | undefined): Promise<Page<Item>> {

@@ -3,6 +3,7 @@
  * or queued job holds the slot of its key in a unique index.
  */
 import type { Filter, UpdateFilter } from 'mongodb';
+import { gathered } from '../../core/gather.ts';
 import { CLOCKS_DIFFER_MS, JOB_TYPES, type JobRecord, type JobType, type NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { DocumentOf } from './documents.ts';
@@ -49,6 +50,13 @@ function toRecord({ _id, type, key, payload, run, error, dueAt, createdAt, finis
 export function createJobStore({ jobs }: Database): JobStore {
   /** Changes a running job, if the fence holds. */
   const change = (job: ClaimedJob, update: UpdateFilter<JobDocument>) => jobs.update(fenced(job), update);
+  const complete = gathered(async (held: readonly ClaimedJob[]) => {
+    const deleted = await jobs.deleteAll({ $or: held.map(fenced) });
+    const ids = held.map(({ id }) => id);
+    // Of some that are gone one cannot tell who ended them; one that is there was lost.
+    const lost = deleted === 0 ? ids : deleted < ids.length ? await jobs.ids({ _id: { $in: ids } }) : [];
+    return new Map(held.map((job) => [job, !lost.includes(job.id)]));
+  });
   return {
     async enqueue(added, now) {
       await jobs.insertNew(added.map((job) => queuedJob(job, instant(now))));
@@ -70,7 +78,7 @@ export function createJobStore({ jobs }: Database): JobStore {
 
     extend: (held, leaseUntil) => extendLeases(jobs, 'running', held, { dueAt: leaseUntil }),
 
-    complete: (job) => jobs.delete(fenced(job)),
+    complete: async (job) => (await complete(job)) ?? false,
 
     release: (job, runAt, error, countRun) =>
       change(job, { $set: { status: 'queued', runAt, dueAt: runAt, error }, $inc: { run: countRun ? 0 : -1 } }),
