@@ -69,7 +69,7 @@ export class Table<Item extends object, Hidden extends object = object> {
     const find = gathered(async (values: readonly number[]) => {
       const items = await connection.read((sql) => this.select(sql, rest, new Among(values)));
       return Map.groupBy(items, (item) => item[field] as number);
-    });
+    }, setImmediate);
     return async (value) => (await find(integer(value))) ?? [];
   }
 
