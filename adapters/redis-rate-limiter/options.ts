@@ -89,6 +89,11 @@ export const logger = z.custom<Logger>(
   'expected a logger',
 );
 
+/** What both parts take. */
+export const limitsOptions = z
+  .strictObject({ ...redisPlace, prefix: redisPrefix, logger: logger.optional() })
+  .refine(...hasOnePlace);
+
 const LONGEST_WAIT_MS = 2_000;
 
 /**

@@ -1,17 +1,13 @@
 /** Limits counted in Redis: one count for all processes that share it. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { late } from '../../core/late.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
 import { createRedis, defineScript } from './client.ts';
-import { createWatch, hasOnePlace, logger, redisPlace, redisPrefix } from './options.ts';
-
-const optionsSchema = z
-  .strictObject({ ...redisPlace, prefix: redisPrefix, logger: logger.optional() })
-  .refine(...hasOnePlace);
+import { createWatch, limitsOptions } from './options.ts';
 
 /** What `createRedisRateLimiter` takes: the URL of a Redis, and a prefix for its keys. */
-export type RedisRateLimiterOptions = z.input<typeof optionsSchema>;
+export type RedisRateLimiterOptions = z.input<typeof limitsOptions>;
 
 /** How long a request waits for Redis, and how long Redis is left alone after it failed. */
 const PATIENCE_MS = 1_000;
@@ -43,7 +39,7 @@ return {1, after, ttl}
  * @throws ZodError for unusable options
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
-  const settings = optionsSchema.parse(options);
+  const settings = limitsOptions.parse(options);
   const alone = createMemoryRateLimiter();
   const watched = createWatch(settings.logger, {
     down: 'Redis cannot be asked: this process counts its limits on its own until it can; check REDIS_URL',

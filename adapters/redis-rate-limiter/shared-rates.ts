@@ -1,16 +1,12 @@
 /** The rates at which platforms are read, kept in Redis for all processes together. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { late } from '../../core/late.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
 import { createRedis, defineScript } from './client.ts';
-import { createWatch, hasOnePlace, logger, redisPlace, redisPrefix } from './options.ts';
-
-const optionsSchema = z
-  .strictObject({ ...redisPlace, prefix: redisPrefix, logger: logger.optional() })
-  .refine(...hasOnePlace);
+import { createWatch, limitsOptions } from './options.ts';
 
 /** What `createLimiterConnection` takes. */
-export type LimiterConnectionOptions = z.input<typeof optionsSchema>;
+export type LimiterConnectionOptions = z.input<typeof limitsOptions>;
 
 const COMMAND_TIMEOUT_MS = 2_000;
 
@@ -43,7 +39,7 @@ return {math.floor(left), math.ceil(wait)}
  * @throws ZodError for unusable options
  */
 export function createLimiterConnection(options: LimiterConnectionOptions): LimiterConnection {
-  const { prefix, logger, ...place } = optionsSchema.parse(options);
+  const { prefix, logger, ...place } = limitsOptions.parse(options);
   const watched = createWatch(logger, {
     down: 'Redis cannot be asked: platforms are not read until it can',
     up: 'the pace is shared through Redis again',

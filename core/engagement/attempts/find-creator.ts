@@ -6,7 +6,7 @@ import { RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import type { SweepProgress } from '../challenge-data/comment.ts';
-import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import { ifReadable } from '../challenge-data/platform-failure.ts';
 import { isLargestFetch } from '../challenge-data/run-likers-fetch.ts';
 import { isResumable } from '../challenge-data/sweep-progress.ts';
 import { authorKeyOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
@@ -188,15 +188,11 @@ function handleCheck(
 ): Search['holds'] {
   const asked = new Map<number, Promise<boolean>>();
   async function ask(link: SocialAccount): Promise<boolean> {
-    try {
-      const profile = await platformOf(platforms, link.platform).getProfile(link.platformUsername, call);
-      return profile !== null && profile.accountId === knownAccountId(link);
-    } catch (error) {
-      call.signal.throwIfAborted();
-      if (!isPlatformFailure(error)) throw error;
-      logger.info({ accountId: link.id, code: error.code }, 'whose handle it is now is not known');
-      return false;
-    }
+    const told = { logger, signal: call.signal };
+    const profile = await ifReadable(told, { accountId: link.id }, 'whose handle it is now is not known', async () =>
+      platformOf(platforms, link.platform).getProfile(link.platformUsername, call),
+    );
+    return profile !== null && profile.accountId === knownAccountId(link);
   }
   return (link) => {
     const answer = asked.get(link.id) ?? ask(link);

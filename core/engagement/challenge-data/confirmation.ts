@@ -2,7 +2,7 @@
 import type { CommentStore } from '../../ports/comment-store.ts';
 import type { CommentPage, Platform } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
-import { isPlatformFailure } from './platform-failure.ts';
+import { ifReadable } from './platform-failure.ts';
 import type { WalkDeps } from './sweep-deps.ts';
 import { walkComments } from './sweep-walk.ts';
 
@@ -47,16 +47,11 @@ export async function isConfirmed(deps: WalkDeps, start: SweepProgress, first: W
     // The two lists are compared with each other.
     askTotal: async () => null,
   };
-  try {
-    const { historyComplete, skipped } = await walkComments(walkDeps, start);
-    // Two ways that cannot read replies agree about the rest only.
-    return historyComplete && skipped === 0 && agree(first.ids, second.ids);
-  } catch (error) {
-    deps.signal.throwIfAborted();
-    if (!isPlatformFailure(error)) throw error;
-    deps.logger.info({ challengeId: start.challengeId, code: error.code }, 'no second reading of the comments');
-    return false;
-  }
+  const facts = { challengeId: start.challengeId };
+  const read = () => walkComments(walkDeps, start);
+  const ended = await ifReadable(deps, facts, 'no second reading of the comments', read);
+  // Two ways that cannot read replies agree about the rest only.
+  return ended?.historyComplete === true && ended.skipped === 0 && agree(first.ids, second.ids);
 }
 
 function unusedWay(platform: Platform, used: ReadonlySet<string>): Platform | null {

@@ -12,7 +12,7 @@ import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from './comment.ts';
 import { createWitness, isConfirmed } from './confirmation.ts';
-import { isPlatformFailure } from './platform-failure.ts';
+import { ifReadable } from './platform-failure.ts';
 import type { EndedSweep, SweepOutcome, WalkDeps, WalkLimits } from './sweep-deps.ts';
 import { takeSweepLease } from './sweep-lease.ts';
 import { isResumable, startOf } from './sweep-progress.ts';
@@ -172,18 +172,14 @@ async function walk(
 
 /** What the post itself says, which comes from elsewhere than the list of its comments. */
 async function askTotal(
-  { signal, logger }: OneSweepDeps,
+  deps: OneSweepDeps,
   platform: Platform,
   challenge: Challenge,
   call: Pick<Purpose, 'caller' | 'brandId'>,
 ): Promise<number | null> {
-  try {
-    const { stats } = await platform.getPost(challenge, { signal, ...call });
-    return stats.comments;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!isPlatformFailure(error)) throw error;
-    logger.info({ challengeId: challenge.id, code: error.code }, 'the number of comments is not known');
-    return null;
-  }
+  const facts = { challengeId: challenge.id };
+  const post = await ifReadable(deps, facts, 'the number of comments is not known', () =>
+    platform.getPost(challenge, { signal: deps.signal, ...call }),
+  );
+  return post?.stats.comments ?? null;
 }

@@ -1,5 +1,6 @@
 /** How a sweep takes a platform's refusals (core/ports/platform.ts). */
 import { type DomainError, isDomainError } from '../../errors.ts';
+import type { Logger } from '../../ports/logger.ts';
 
 /** What asking again, now or elsewhere, does not change. */
 export function isPermanent(error: unknown): boolean {
@@ -20,6 +21,23 @@ export function isPlatformFailure(error: unknown): error is DomainError {
   return (
     isPermanent(error) || isDomainError(error, 'SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT')
   );
+}
+
+/** What a read brings; null if the platform refuses it, which is logged. @throws the signal's reason, and what is no refusal */
+export async function ifReadable<T>(
+  { logger, signal }: { readonly logger: Logger; readonly signal?: AbortSignal | undefined },
+  facts: object,
+  told: string,
+  read: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!isPlatformFailure(error)) throw error;
+    logger.info({ ...facts, code: error.code }, told);
+    return null;
+  }
 }
 
 const NOT_UNDERSTOOD = new Set<unknown>(['drifted', 'missing-cursor', 'wrong-post']);

@@ -3,13 +3,13 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { LikersResult, PlatformCallOptions, PlatformLiker, PostDetails } from '../../ports/platform.ts';
+import type { LikersResult, PlatformCallOptions, PlatformLiker } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { LikersFetch, NewLiker } from './comment.ts';
 import { larger } from './page.ts';
-import { isPlatformFailure } from './platform-failure.ts';
+import { ifReadable } from './platform-failure.ts';
 
 export interface LikersFetchDeps {
   readonly storage: Pick<Storage, 'campaigns' | 'likers'>;
@@ -87,26 +87,15 @@ async function totalOf(
   const listed = totalLikes === 0 ? null : totalLikes;
   let total = listed;
   if (listed === null || listed <= likers.length) {
-    const post = await readPost(deps, challenge, call);
+    const { signal } = call;
+    const told = { logger: deps.logger, signal };
+    const post = await ifReadable(told, { challengeId: challenge.id }, 'the number of likes is not known', async () =>
+      platformOf(deps.platforms, challenge.platform).getPost(challenge, call),
+    );
     const isHidden = post !== null && post.stats.likes === null;
     total = isHidden ? null : larger(listed, post?.stats.likes ?? null);
   }
   return total !== null && skipped > 0 ? Math.max(total, likers.length + skipped) : total;
-}
-
-async function readPost(
-  deps: LikersFetchDeps,
-  challenge: Challenge,
-  call: PlatformCallOptions,
-): Promise<PostDetails | null> {
-  try {
-    return await platformOf(deps.platforms, challenge.platform).getPost(challenge, call);
-  } catch (error) {
-    call.signal?.throwIfAborted();
-    if (!isPlatformFailure(error)) throw error;
-    deps.logger.info({ challengeId: challenge.id, code: error.code }, 'the number of likes is not known');
-    return null;
-  }
 }
 
 async function standing(deps: LikersFetchDeps, fetch: LikersFetch): Promise<LikersFetch> {
