@@ -80,6 +80,8 @@ describe('two processes', () => {
   it('share one sweep, unless the second needs one that began later', async () => {
     const { first, release, other } = await twoSweepers();
     const served = other.sweep(challengeId, { freshSince: START });
+    // The second has looked, and follows the first.
+    await new Promise((resolve) => setTimeout(resolve, 20));
     release();
     expect(await served).toEqual(await first);
     expect(platform.asked.splice(0)).toHaveLength(3);
