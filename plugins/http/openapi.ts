@@ -9,7 +9,7 @@ import {
 } from 'zod-openapi';
 import { errorExamples, errorResponses } from './error-codes.ts';
 import { exampleOf } from './examples/example-of.ts';
-import { examplesOf } from './examples/index.ts';
+import { REQUEST_EXAMPLES } from './examples/index.ts';
 import { PARAMETERS } from './examples/values.ts';
 import { idempotencyHeader, takesIdempotencyKey } from './idempotency-key.ts';
 import { DESCRIPTION, tagsFor } from './openapi-overview.ts';
@@ -152,7 +152,7 @@ function describe(route: Route): { description?: string } {
 }
 
 function requestBodyOf(route: Route): NonNullable<ZodOpenApiOperationObject['requestBody']> {
-  const { request } = examplesOf(route.id);
+  const request = REQUEST_EXAMPLES[route.id];
   const content = { schema: route.body, ...(request === undefined ? {} : { example: request }) };
   return {
     required: route.bodyOptional !== true,

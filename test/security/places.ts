@@ -1,6 +1,6 @@
 /** Where values are in a body or in the arguments of a call, and the same with another value at one of these places. */
 
-import { examplesOf } from '../../plugins/http/examples/index.ts';
+import { REQUEST_EXAMPLES } from '../../plugins/http/examples/index.ts';
 import type { Route } from '../../plugins/http/route.ts';
 import { type Definition, filled } from './support.ts';
 
@@ -55,7 +55,7 @@ export function withAt(value: unknown, [name, ...rest]: Place, leaf: unknown): u
 
 /** What the OpenAPI document shows for a row; the form of the page is shown nowhere. */
 export function exampleOf(route: Route): unknown {
-  return examplesOf(route.id).request ?? route.body?.meta()?.example ?? filled(route.body, 'ada.l');
+  return REQUEST_EXAMPLES[route.id] ?? route.body?.meta()?.example ?? filled(route.body, 'ada.l');
 }
 
 /** All that the schema knows, and all that the example has. */

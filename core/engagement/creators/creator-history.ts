@@ -1,11 +1,11 @@
 /** What became of a creator: all attempts, and what was sent about them. */
-import { DomainError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { Delivery } from '../webhooks/webhook.ts';
+import { noCreator } from './erase-creator.ts';
 
 /** An attempt, and what it was at. */
 export interface AttemptAtCampaign extends CampaignWithChallenge {
@@ -18,7 +18,7 @@ type HistoryDeps = Stores<'creators' | 'campaigns' | 'attempts' | 'deliveries'>;
 export function listCreatorAttempts(deps: HistoryDeps) {
   const { storage } = deps;
   return async (userId: number, page: PageRequest): Promise<Page<AttemptAtCampaign>> => {
-    if ((await storage.creators.find(userId)) === null) throw creatorNotFound(userId);
+    if ((await storage.creators.find(userId)) === null) throw noCreator(userId);
     const { items, total } = await storage.attempts.ofCreator(userId, page);
     // A campaign with attempts stays.
     const found = items.map(async (attempt) => ({
@@ -33,13 +33,9 @@ export function listCreatorAttempts(deps: HistoryDeps) {
 export function listCreatorDeliveries(deps: HistoryDeps) {
   const { storage } = deps;
   return async (userId: number): Promise<readonly Delivery[]> => {
-    if ((await storage.creators.find(userId)) === null) throw creatorNotFound(userId);
+    if ((await storage.creators.find(userId)) === null) throw noCreator(userId);
     const { items } = await storage.attempts.ofCreator(userId, { page: 1, limit: 100 });
     const attemptIds = items.map(({ id }) => id);
     return attemptIds.length === 0 ? [] : storage.deliveries.search({ attemptIds }, 100);
   };
-}
-
-function creatorNotFound(userId: number): DomainError {
-  return new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
 }

@@ -34,7 +34,7 @@ export function eraseCreator(deps: Stores<'creators'> & { readonly clock: Clock;
   };
 }
 
-function noCreator(userId: number): DomainError {
+export function noCreator(userId: number): DomainError {
   return new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
 }
 

@@ -12,25 +12,16 @@ const proveRequest = {
 const compressRequest = { presentation: proof, extraction: { 'response.body': { jmespath: ['user.id'] } } };
 
 /** By `operationId`. */
-export const OPERATION_EXAMPLES: Readonly<Record<string, { readonly request?: unknown }>> = {
-  attestQueries: { request: { webProof: proof, queries: ['user.id'] } },
-  compressWebProof: { request: compressRequest },
-  compressWebProofFake: { request: compressRequest },
-  journalDecodeHelper: { request: compressRequest },
-  notarize: { request: proveRequest },
-  prove: { request: proveRequest },
-  readPostStatsBatch: {
-    request: { urls: [example.POST_URL, 'https://www.tiktok.com/@acme/video/7300000000000000000'] },
-  },
-  verify: { request: proof },
-  verifyBatch: { request: { proofs: [{ ...proof, id: 'first' }, proof] } },
-  verifyV1: { request: proof },
-  webProofCallback: {
-    request: { requestId: VALUES.requestId, presentationJson: { ...proof, version: '2.0.0' } },
-  },
+export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
+  attestQueries: { webProof: proof, queries: ['user.id'] },
+  compressWebProof: compressRequest,
+  compressWebProofFake: compressRequest,
+  journalDecodeHelper: compressRequest,
+  notarize: proveRequest,
+  prove: proveRequest,
+  readPostStatsBatch: { urls: [example.POST_URL, 'https://www.tiktok.com/@acme/video/7300000000000000000'] },
+  verify: proof,
+  verifyBatch: { proofs: [{ ...proof, id: 'first' }, proof] },
+  verifyV1: proof,
+  webProofCallback: { requestId: VALUES.requestId, presentationJson: { ...proof, version: '2.0.0' } },
 };
-
-/** Empty for operations whose schema shows its example. */
-export function examplesOf(operationId: string): { readonly request?: unknown } {
-  return OPERATION_EXAMPLES[operationId] ?? {};
-}

@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
-import { OPERATION_EXAMPLES } from '../../../plugins/http/examples/index.ts';
+import { REQUEST_EXAMPLES } from '../../../plugins/http/examples/index.ts';
 import type { OpenApiDocument } from '../../../plugins/http/openapi.ts';
 import { PAGES, type Route, type RouteInput } from '../../../plugins/http/route.ts';
 import { WEBHOOK_BODIES } from '../../../plugins/http/webhook-events.ts';
@@ -169,7 +169,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('keeps no example of an operation that is gone', () => {
-    expect(Object.keys(OPERATION_EXAMPLES).filter((id) => !routes.some((route) => route.id === id))).toEqual([]);
+    expect(Object.keys(REQUEST_EXAMPLES).filter((id) => !routes.some((route) => route.id === id))).toEqual([]);
   });
 
   it('tells each failure with its code, headers and an example', () => {
