@@ -73,7 +73,8 @@ export function createCampaignStore(db: Database): CampaignStore {
     async update(before, { instructionText, ...changes }) {
       const { id, isActive, pointsReward, startsAt, endsAt } = before;
       const asBefore = {
-        ...equals({ _id: id, isActive, pointsReward }),
+        ...equals({ _id: id, pointsReward }),
+        isActive: isActive === true,
         startsAt: instantOrNull(startsAt),
         endsAt: instantOrNull(endsAt),
       };

@@ -15,7 +15,7 @@ import type { Database } from './items.ts';
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
 import { personalDataStore } from './personal-data.ts';
-import { equals, integer, near, text, texts } from './values.ts';
+import { equals, instant, integer, near, text, texts } from './values.ts';
 
 /** Most authors in one call of `linksOf`. */
 const MAX_AUTHORS = 1_000;
@@ -38,7 +38,7 @@ export function createCreatorStore(db: Database): CreatorStore {
       if (creator === null) return null;
       const active = { ...equals({ creatorId: creator.id, platform, platformUsername: handle }), ...ACTIVE };
       return accounts.change(active, {
-        $set: { disconnectedAt: now, rememberedAccountId: null },
+        $set: { disconnectedAt: instant(now), rememberedAccountId: null },
         $unset: { scopedAccountId: '' },
       });
     },

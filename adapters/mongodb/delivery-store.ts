@@ -46,7 +46,7 @@ export function createDeliveryStore(db: Database): DeliveryStore {
       for (let cancelled = 0; ; ) {
         const some = await deliveries.ids(pending, { limit: CHANGED_TOGETHER });
         if (some.length === 0) return cancelled;
-        const $set = { status: 'cancelled' as const, nextTryAt: null, finishedAt: now };
+        const $set = { status: 'cancelled' as const, nextTryAt: null, finishedAt: instant(now) };
         await deliveries.updateAll({ _id: { $in: some }, status: 'pending' }, { $set });
         cancelled += some.length;
         if (some.length < CHANGED_TOGETHER) return cancelled;

@@ -70,7 +70,7 @@ export function dueDeliveries(db: Database): Pick<DeliveryStore, 'claim' | 'exte
       const ids = await dueOf(db, limits, instant(now));
       if (ids.length === 0) return [];
       const due = { status: 'pending' as const, nextTryAt: { $lte: now } };
-      const own = await claimLeases(deliveries, due, ids, { $set: { nextTryAt: leaseUntil }, $inc: {} });
+      const own = await claimLeases(deliveries, due, ids, { $set: { nextTryAt: instant(leaseUntil) }, $inc: {} });
       const toLeased = ({ lease, replayedAt, ...delivery }: (typeof own)[number]): LeasedDelivery => {
         return { ...deliveries.toItem({ ...delivery, lease }), lease, ...(replayedAt && { replayedAt }) };
       };

@@ -64,8 +64,8 @@ export function createJobStore({ jobs }: Database): JobStore {
 
     /** Three commands a look, however many: which are due, who gets them, and what they are. */
     async claim(types, limit, now, leaseUntil) {
-      const due: Filter<JobDocument> = { ...liveOf(types), dueAt: { $lte: now } };
-      const changes = { $set: { status: 'running', dueAt: leaseUntil }, $inc: { run: 1 } };
+      const due: Filter<JobDocument> = { ...liveOf(types), dueAt: { $lte: instant(now) } };
+      const changes = { $set: { status: 'running', dueAt: instant(leaseUntil) }, $inc: { run: 1 } };
       for (let look = 0; look < LOOKS; look += 1) {
         const ids = await jobs.ids(due, { sort: { dueAt: 1, _id: 1 }, limit: integer(limit) });
         if (ids.length === 0) return [];
@@ -80,11 +80,14 @@ export function createJobStore({ jobs }: Database): JobStore {
 
     complete: async (job) => (await complete(job)) ?? false,
 
-    release: (job, runAt, error, countRun) =>
-      change(job, { $set: { status: 'queued', runAt, dueAt: runAt, error }, $inc: { run: countRun ? 0 : -1 } }),
+    release: async (job, runAt, error, countRun) =>
+      change(job, {
+        $set: { status: 'queued', runAt: instant(runAt), dueAt: runAt, error },
+        $inc: { run: countRun ? 0 : -1 },
+      }),
 
-    deadLetter: (job, error, now) =>
-      change(job, { $set: { status: 'dead', slot: `dead:${job.id}`, error, finishedAt: now } }),
+    deadLetter: async (job, error, now) =>
+      change(job, { $set: { status: 'dead', slot: `dead:${job.id}`, error, finishedAt: instant(now) } }),
 
     remove: (key) => jobs.delete({ slot: text(`live:${key}`) }),
 

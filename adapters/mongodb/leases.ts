@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Document, Filter } from 'mongodb';
 import type { DocumentOf } from './documents.ts';
 import type { Items } from './items.ts';
-import { equals } from './values.ts';
+import { equals, instant } from './values.ts';
 
 type Leasable = DocumentOf<'jobs' | 'deliveries'>;
 
@@ -26,9 +26,10 @@ export async function extendLeases<D extends Leasable>(
   items: Items<D, object>,
   status: D['status'],
   leased: readonly { readonly id: number; readonly lease: number }[],
-  $set: Document,
+  $set: Readonly<Record<string, Date>>,
 ): Promise<readonly number[]> {
   if (leased.length === 0) return [];
+  Object.values($set).forEach(instant);
   const held = { $or: leased.map(({ id, lease }) => equals({ _id: id, lease, status })) } as Filter<D>;
   const matched = await items.updateAll(held, { $set } as Document);
   return matched === leased.length ? leased.map(({ id }) => id) : items.ids(held);

@@ -5,7 +5,7 @@ import type { AccountSeen, CreatorStore, RenamedAccount } from '../../core/ports
 import { isClash } from './failures.ts';
 import type { Database } from './items.ts';
 import { ASSERTED } from './link-creator.ts';
-import { equals, integer, text } from './values.ts';
+import { equals, instant, integer, text } from './values.ts';
 
 /** Most links in one call of `rememberAccounts`. */
 const MAX_LINKS = 1_000;
@@ -50,7 +50,8 @@ function rememberScoped({ linkId, accountId }: AccountSeen) {
  * gets it. If a process dies in between, `resumeFollowed` gives the proof to the new link.
  */
 async function followHandle(db: Database, renamed: RenamedAccount): Promise<SocialAccount | null> {
-  const { link, accountId, handle, seenAt, now } = renamed;
+  const { link, accountId, handle, seenAt } = renamed;
+  const now = instant(renamed.now);
   const { socialAccounts: accounts } = db;
   const isFormer = {
     ...equals({ _id: link.id, creatorId: link.creatorId, platform: link.platform, platformAccountId: accountId }),

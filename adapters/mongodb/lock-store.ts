@@ -11,7 +11,7 @@ export function createLockStore(db: Database): LockStore {
     (await db.onceKeys.find({ _id: text(key), expiresAt: { $gt: now } }))?.holder ?? null;
   return {
     async claimOnce(key, expiresAt, now, holder) {
-      const claim = { expiresAt, holder: holder === undefined ? null : text(holder) };
+      const claim = { expiresAt: instant(expiresAt), holder: holder === undefined ? null : text(holder) };
       await db.onceKeys.deleteAll({ expiresAt: { $lte: new Date(instant(now).getTime() - GRACE_MS) } });
       try {
         await db.onceKeys.insert({ _id: text(key), ...claim });

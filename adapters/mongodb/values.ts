@@ -36,7 +36,7 @@ export function near(numbers: readonly number[]): { $in: number[] } | { $gte: nu
 
 /**
  * A filter for documents with these values. Of the optional ones, undefined is not asked for.
- * @throws TypeError for anything but text, whole numbers, flags and null
+ * @throws TypeError for anything but text, whole numbers and null
  */
 export function equals<Needed extends object, Optional extends object = object>(
   needed: Needed,
@@ -46,7 +46,7 @@ export function equals<Needed extends object, Optional extends object = object>(
   const all = { ...needed, ...Object.fromEntries(given) };
   for (const value of Object.values<unknown>(all)) {
     if (typeof value === 'number') integer(value);
-    else if (typeof value !== 'boolean' && value !== null) text(value as string);
+    else if (value !== null) text(value as string);
   }
   return all as Needed & Partial<Optional>;
 }
