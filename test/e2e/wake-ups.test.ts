@@ -45,7 +45,7 @@ await onPostgres(() => {
     await expectRewarded(api, attempt);
 
     await worker.close();
-    expect(await listeners()).toEqual([]);
+    await vi.waitFor(async () => expect(await listeners()).toEqual([]), WAIT);
     await web.close();
     await database.close();
   }, 60_000);
