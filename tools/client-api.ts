@@ -17,7 +17,7 @@ const CONFIGURATION = `${ROOT}plugins/compose/config-types.ts`;
 /** Nearly all that the document says. Builds and checks do not ask whether they have changed. */
 const SOURCES = [
   'plugins/http/**/*.ts',
-  'plugins/compose/{api,built-in-platforms,config-schema,config-values,platform-list}.ts',
+  'plugins/compose/{api,built-in-platforms,config-platforms,config-schema,config-values,platform-list}.ts',
   'core/errors.ts',
   'core/web-proof/trusted-notaries.ts',
   'adapters/*/options.ts',

@@ -5,24 +5,20 @@
  * A field that ends in an adapter has that adapter's own schema, so that no adapter refuses later what was taken here.
  */
 import { z } from 'zod';
-import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
 import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
 import { httpNotaryOptions } from '../../adapters/http-notary/options.ts';
 import { embeddedNotary } from '../../adapters/local-notary/options.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options.ts';
-import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 import { connectBrand } from '../http/pages/connect/brand.ts';
-import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
+import { platforms } from './config-platforms.ts';
 import { callbackSecret, keptDays, origin, path, scale, storageUrl } from './config-values.ts';
-import { platformAdapter } from './platform-list.ts';
 import { publicUrl } from './public-url.ts';
 
-const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
 
 /** One is left for the embedded notary. */
@@ -65,74 +61,6 @@ const secrets = z
     description: 'The key that encrypts secrets at rest, or its file. Back it up together with the storage.',
   })
   .prefault({ keyFile: './data/secrets.key' });
-
-const platforms = z
-  .strictObject({
-    pacing: z.enum(['safe', 'off']).default('safe').meta({
-      variable: 'SCRAPER_PACING',
-      description: 'safe keeps to careful rates; off is for simulators.',
-    }),
-    proxyUrl: webUrl.optional().meta({
-      variable: 'SCRAPER_PROXY_URL',
-      shown: 'endpoint',
-      description:
-        'HTTP proxy for requests to the platforms; {session} in it becomes a key of the identity, for sticky addresses.',
-    }),
-    userAgent: browserUserAgent.optional().meta({
-      shown: 'plain',
-      description: 'User agent of a desktop browser; its client hints follow from it. A current Chrome by default.',
-    }),
-    transport: scrapingTransport.optional().meta({
-      type: 'SendRequest | ScrapingTransport',
-      shown: 'code',
-      description: 'Sends the requests to the platforms instead of the built-in client; see `SendRequest`.',
-    }),
-    profileWaitMs: z.int().min(0).max(30_000).default(1_500).meta({
-      description: 'How long registering a creator waits for the profile, in milliseconds; 0 leaves the profile out.',
-    }),
-    ...builtInPlatformFields,
-    extra: z.array(platformAdapter).default([]).meta({
-      shown: 'count',
-      description: 'Platforms besides those that are registered by default, as values.',
-    }),
-    dataProvider: z
-      .strictObject({
-        key: dataProvider.key.meta({
-          variable: 'DATA_PROVIDER_KEY',
-          shown: 'secret',
-          description:
-            'API key of the data provider (ScrapeCreators); every answer of the source provider costs a credit.',
-        }),
-        baseUrl: dataProvider.baseUrl.meta({
-          variable: 'DATA_PROVIDER_BASE_URL',
-          shown: 'endpoint',
-          description: 'Where the data provider is asked.',
-        }),
-      })
-      .meta({ typeName: 'DataProviderOptions', description: 'The paid account behind the source `provider`.' })
-      .optional(),
-  })
-  .refine((given) => given.dataProvider !== undefined || !needsDataProvider(given), {
-    path: ['dataProvider', 'key'],
-    message: 'must be set for the source provider',
-  })
-  .meta({
-    typeName: 'PlatformsOptions',
-    orType: 'readonly PlatformAdapter[]',
-    description: 'How the default platforms are read.',
-  })
-  .prefault({})
-  .meta({
-    description: `The registered platforms, as a list: values of \`credence/adapters/<platform>\` and \`PlatformAdapter\`s of your own. An
-object instead of a list sets how the default platforms are read.
-@example
-\`\`\`ts
-import { createCredence, type PlatformAdapter } from 'credence';
-
-declare function toy(options: { readonly apiKey: string }): PlatformAdapter;
-createCredence({ platforms: [toy({ apiKey: 'secret' })] });
-\`\`\``,
-  });
 
 export const configSchema = z.strictObject({
   storage: z
