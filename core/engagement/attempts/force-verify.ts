@@ -1,7 +1,7 @@
 import type { Storage } from '../../ports/storage.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { loadAttemptFacts } from './load-facts.ts';
-import { findMatch } from './matching.ts';
+import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, type Moved, moveAttempt } from './move-attempt.ts';
 
 export interface ForceVerifyDeps extends AttemptDeps {
@@ -14,10 +14,11 @@ export interface ForceVerifyDeps extends AttemptDeps {
  * @throws DomainError `NOT_FOUND`; `INVALID_TRANSITION` for a verified, rewarded or terminally failed attempt
  */
 export function forceVerify(deps: ForceVerifyDeps) {
+  const findMatch = createFindMatch(deps.storage);
   return async (input: AttemptRef): Promise<Moved> => {
     const attempt = await getAttempt(deps)(input);
     const facts = await loadAttemptFacts(deps.storage, attempt);
-    const found = await findMatch(deps.storage, facts.challenge, facts.links);
+    const found = await findMatch(facts.challenge, facts.links);
     return moveAttempt(deps, attempt, {
       command: { type: 'force-verify', comment: found?.match.comment ?? null },
       username: found?.link.platformUsername,

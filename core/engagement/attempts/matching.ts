@@ -117,16 +117,10 @@ export async function findUnnumbered(
   return found;
 }
 
-/** The match of one creator: the earliest comment over all of the creator's links, or the first link that liked. */
-export async function findMatch(
-  storage: MatchingStorage,
-  challenge: Challenge,
-  links: readonly SocialAccount[],
-): Promise<LinkMatch | null> {
-  return earliestMatch(await matchesOfLinks(storage, challenge, links), links);
-}
-
-/** As `findMatch`; for creators of one moment the storage is asked together. */
+/**
+ * Finds the match of one creator: the earliest comment over all of the creator's links, or the first link that liked. For creators
+ * of one moment the storage is asked together.
+ */
 export function createFindMatch(storage: MatchingStorage) {
   interface Asked {
     readonly challenge: Challenge;
