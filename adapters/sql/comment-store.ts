@@ -99,6 +99,7 @@ const whole = (progress: SweepProgress): SweepProgress => ({
   ...progress,
   unnumbered: progress.unnumbered ?? null,
   unnamed: progress.unnamed ?? 0,
+  isWhole: progress.isWhole ?? false,
 });
 
 function* beginSweep(sql: Sql, start: SweepProgress, last: SweepProgress | null): Work<boolean> {

@@ -180,16 +180,7 @@ function toTarget(value: string | number): DeliveryTarget {
 }
 
 /** The members of lists that hold a time; JSON has it as text. */
-const DATES = new Set([
-  'at',
-  'commentedAt',
-  'timestamp',
-  'validUntil',
-  'leasedAt',
-  'startedAt',
-  'updatedAt',
-  'removedAt',
-]);
+const DATES = new Set(['at', 'commentedAt', 'timestamp', 'validUntil', 'leasedAt', 'startedAt', 'updatedAt']);
 
 /** Looks into members of members, and no deeper: there is what callers gave. */
 function withDates(value: unknown, level = 1): unknown {

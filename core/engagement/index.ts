@@ -43,6 +43,7 @@ import { eraseCreator, exportCreator } from './creators/erase-creator.ts';
 import { isHandleRegistered, listCreatorPage, listCreators } from './creators/list-creators.ts';
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
+import { settleComments } from './pushes/settle-comments.ts';
 import { search } from './search.ts';
 import { readSeries } from './series.ts';
 import { getDelivery, listDeliveries, readHealth, replayFailed, sendTestEvent } from './webhooks/deliveries.ts';
@@ -170,6 +171,7 @@ function bindJobs(deps: EngagementDeps) {
     'verify-attempt': { run: verify, onDeadLetter: abandonVerification(deps) },
     'issue-reward': { run: issueReward(deps), onDeadLetter: reportUnissuedReward(deps) },
     'sweep-comments': { run: sweeper.takeOver, onDeadLetter: sweeper.abandon },
+    'settle-comments': settleComments(deps),
     'refresh-metrics': refreshMetricsJob(deps),
     'fetch-likers': { run: fetchLikersJob(deps), onDeadLetter: failLikersFetch(deps) },
   } satisfies Required<Omit<JobHandlers, 'read-canary'>>;

@@ -8,6 +8,7 @@ export interface JobPayloads {
   'verify-attempt': { readonly attemptId: number };
   'issue-reward': { readonly attemptId: number };
   'sweep-comments': { readonly challengeId: number };
+  'settle-comments': { readonly challengeId: number };
   'refresh-metrics': { readonly challengeId: number };
   'fetch-likers': { readonly challengeId: number; readonly fetchId: number };
   'read-canary': { readonly target: string };
@@ -21,6 +22,7 @@ export const JOB_TYPES = [
   'verify-attempt',
   'issue-reward',
   'sweep-comments',
+  'settle-comments',
   'refresh-metrics',
   'fetch-likers',
   'read-canary',

@@ -35,6 +35,11 @@ export const WEBHOOK_BODIES = {
     ...common,
     reason: z.enum(['retryable', 'terminal']).meta({ description: '`retryable`: the creator may claim again.' }),
   }),
+  'engagement.removed': envelope('engagement.removed', 'EngagementRemovedEvent', {
+    ...common,
+    commentText: z.string(),
+    removal: z.enum(['removed', 'hidden']).meta({ description: '`hidden`: by the owner of the post.' }),
+  }),
   'connection.expired': envelope('connection.expired', 'ConnectionExpiredEvent', {
     connectionId: z.int(),
     platform: platformName,
@@ -81,6 +86,8 @@ const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
   'creator.verified': 'A comment or like matched, or an admin forced the verification',
   'reward.issued': 'Points were issued for a verified attempt',
   'verification.failed': 'A verification found no match',
+  'engagement.removed':
+    'The comment that verified an attempt is deleted or hidden, as an official API tells; the reward stays',
   'connection.expired': 'A brand has to connect its account again',
   'account.connected': 'A creator proved an account to be theirs; for webhooks of every brand that an admin put it on',
   'platform.drifted': 'A canary lacks fields that it had, or cannot be read; for webhooks of every brand',

@@ -217,6 +217,8 @@ export function events(): void {
       } else if (event.event === 'account.connected') {
         expectTypeOf(event.brandId).toEqualTypeOf<null>();
         expectTypeOf(event.data.method).toEqualTypeOf<'bio_code' | 'web_proof'>();
+      } else if (event.event === 'engagement.removed') {
+        expectTypeOf(event.data.removal).toEqualTypeOf<'removed' | 'hidden'>();
       } else if (event.event === 'connection.expired') {
         expectTypeOf(event.brandId).toEqualTypeOf<number>();
       } else {

@@ -35,6 +35,7 @@ export type SweepCoverage = Pick<
   | 'expectedTotal'
   | 'historyComplete'
   | 'confirmed'
+  | 'isWhole'
 >;
 
 /** By what the links of a creator are looked for: each by number if it is known, else by handle. */
@@ -51,20 +52,21 @@ const BY_HANDLE: LookedFor = { byNumber: false, byHandle: true };
  * that is known, a single comment without a number, and for a handle one without a handle. While threads of
  * replies are out of reach, no comment may be missing. Whatever the tolerance, at least half of the comments must be read: an
  * empty list proves nothing about a post that has comments. A total far below the count read is no total: hidden totals show as 0 or 3.
+ * A list that is whole by contract needs no total.
  */
 export function commentsAbsence(
   sweep: SweepCoverage,
   tolerance: AbsenceTolerance,
   { byNumber, byHandle }: LookedFor = BY_HANDLE,
 ): AbsenceProof {
-  const { totalFetched, unreadReplies, expectedTotal, historyComplete, confirmed, unnumbered = null } = sweep;
+  const { totalFetched, unreadReplies, expectedTotal, historyComplete, confirmed, isWhole, unnumbered = null } = sweep;
   const skipped = sweep.skipped - (byHandle ? 0 : (sweep.unnamed ?? 0));
   if (skipped > 0) return unproven(`${counted(skipped, 'comment')} could not be read`);
   if (byNumber && unnumbered !== 0) {
     const some = unnumbered === null ? 'the comments' : counted(unnumbered, 'comment');
     return unproven(`the account's number is known, and ${some} came without numbers`);
   }
-  if (confirmed) return PROVEN;
+  if (confirmed || (isWhole && historyComplete)) return PROVEN;
   if (expectedTotal === null) return unproven('the platform does not say how many comments there are');
   const seen = totalFetched + unreadReplies;
   const mayLack = historyComplete ? tolerated(expectedTotal, tolerance) : 0;

@@ -8,7 +8,7 @@ export type AttemptCommand =
   /** The creator went to the post. */
   | { readonly type: 'open-target' }
   /** The creator says it is done: verify. */
-  | { readonly type: 'claim' }
+  | { readonly type: 'claim'; readonly why?: string }
   /** Verification found the creator; `comment` is null for a like, and `note` is for the history. */
   | { readonly type: 'record-match'; readonly comment: MatchedComment | null; readonly note?: string | null }
   /** Verification read the post and did not find the creator; `why` is for the history. */
@@ -18,8 +18,8 @@ export type AttemptCommand =
    * after `recheckInMs`, or just before the deadline if that is sooner. `why` is a short reason for the history.
    */
   | { readonly type: 'hand-back'; readonly why: string; readonly recheckInMs: number }
-  /** The time of the next check has come. */
-  | { readonly type: 'recheck' }
+  /** The time of the next check has come, or there is something new to look at. */
+  | { readonly type: 'recheck'; readonly isNews?: boolean }
   /** The verification deadline has passed. */
   | { readonly type: 'expire' }
   | { readonly type: 'force-verify'; readonly comment: MatchedComment | null }

@@ -21,7 +21,7 @@ export function attemptEvent(
   attemptId: number,
   timestamp: Date,
   event: AttemptEventName,
-  extra: Pick<WebhookEventData, 'commentText' | 'points' | 'reason'>,
+  extra: Pick<WebhookEventData, 'commentText' | 'points' | 'reason' | 'removal'>,
 ): AttemptEvent {
   return {
     event,
@@ -62,6 +62,11 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: Attempt
       return attemptEvent(facts, attempt.id, enteredAt(attempt), name, {
         reason: rulesOf(attempt.state).terminal ? 'terminal' : 'retryable',
       });
+    case 'engagement.removed': {
+      const { commentText = '', removed } = attempt.matchedComment ?? {};
+      const extra = { commentText, removal: removed?.how ?? 'removed' } as const;
+      return attemptEvent(facts, attempt.id, at(removed?.at ?? null), name, extra);
+    }
   }
 }
 

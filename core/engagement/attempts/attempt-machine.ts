@@ -27,7 +27,7 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
     case 'open-target':
       return move(attempt, context, 'target_opened', 'target opened');
     case 'claim':
-      return claim(attempt, context);
+      return claim(attempt, context, command.why);
     case 'record-match':
       return verify(attempt, context, command.comment, withNote('match found', command.note), {
         lastVerificationAt: context.now,
@@ -37,7 +37,7 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
     case 'hand-back':
       return handBack(attempt, context, command);
     case 'recheck':
-      return recheck(attempt, context);
+      return recheck(attempt, context, command.isNews);
     case 'expire':
       return expire(attempt, context);
     case 'force-verify':
@@ -47,13 +47,13 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
   }
 }
 
-function claim(attempt: Attempt, context: AttemptContext): Decision {
+function claim(attempt: Attempt, context: AttemptContext, why?: string): Decision {
   const { now, campaign } = context;
   if (!isOpen(campaign, now)) {
     return { kind: 'refused', error: campaignInactive(campaign.id) };
   }
   const isRetry = attempt.state === 'failed_retryable';
-  return move(attempt, context, 'verification_pending', isRetry ? 'claimed again' : 'claimed', {
+  return move(attempt, context, 'verification_pending', why ?? (isRetry ? 'claimed again' : 'claimed'), {
     retryCount: attempt.retryCount + (isRetry ? 1 : 0),
     verificationDeadline: deadlineOfClaim(attempt, campaign, now),
     recheck: null,
@@ -70,10 +70,10 @@ function handBack(
   return move(attempt, context, 'awaiting_claim', why, { recheck: { at, count, why } });
 }
 
-function recheck(attempt: Attempt, context: AttemptContext): Decision {
+function recheck(attempt: Attempt, context: AttemptContext, isNews = false): Decision {
   const deadline = effectiveDeadline(attempt, context.campaign);
   if (deadline !== null && deadline <= context.now) return expire(attempt, context);
-  if (attempt.recheck === null || context.now < attempt.recheck.at) return { kind: 'unchanged' };
+  if (attempt.recheck === null || (!isNews && context.now < attempt.recheck.at)) return { kind: 'unchanged' };
   return move(attempt, context, 'verification_pending', 'checked again');
 }
 
@@ -86,6 +86,38 @@ function verify(
 ): Decision {
   const changes = { ...extra, matchedComment: comment, verifiedAt: context.now, recheck: null };
   return move(attempt, context, 'verified', reason, changes, [announcement(attempt.id, comment, context)]);
+}
+
+/**
+ * Decides on an open attempt whose comment has arrived, up to the reward, as one move. An attempt that was not claimed is claimed by the
+ * comment. Unchanged if the attempt is over, or if the campaign takes no claims. One whose time is up expires.
+ */
+export function decideByComment(
+  attempt: Attempt,
+  { comment, note }: Pick<Extract<AttemptCommand, { readonly type: 'record-match' }>, 'comment' | 'note'>,
+  context: AttemptContext,
+): Decision {
+  if (!rulesOf(attempt.state).open) return { kind: 'unchanged' };
+  const isUndecided = attempt.recheck !== null && takes(attempt.state, 'recheck');
+  const begin: AttemptCommand = isUndecided
+    ? { type: 'recheck', isNews: true }
+    : { type: 'claim', why: 'claimed by the comment' };
+  const commands: AttemptCommand[] = [
+    ...(takes(attempt.state, 'record-match') ? [] : [begin]),
+    { type: 'record-match', comment, note: note ?? null },
+    { type: 'issue-reward' },
+  ];
+  const outbox: OutboxEntry[] = [];
+  let after = attempt;
+  for (const command of commands) {
+    const decision = decide(after, command, context);
+    if (decision.kind !== 'moved') return after === attempt ? { kind: 'unchanged' } : decision;
+    after = decision.after;
+    // What the next command does needs no job.
+    outbox.push(...decision.outbox.filter(({ kind }) => kind === 'event'));
+    if (rulesOf(after.state).terminal) break;
+  }
+  return { kind: 'moved', after: { ...after, revision: attempt.revision + 1 }, outbox };
 }
 
 /** A verified attempt that is stored as rewarded at once: no crash can come between the two states. */

@@ -1,4 +1,5 @@
 /** One creator's try at one challenge (docs/specification/engagement.md#attempt). */
+import type { Withheld } from '../challenge-data/comment.ts';
 import type { AttemptState } from './states.ts';
 
 /** One state that an attempt was in, and why. */
@@ -14,8 +15,8 @@ export interface MatchedComment {
   readonly commentedAt: Date;
   /** Absent for attempts of earlier releases. */
   readonly platformCommentId?: string;
-  /** When it was last known to be deleted or hidden; absent while it can be seen. What was rewarded stays so. */
-  readonly removedAt?: Date;
+  /** That it was deleted or hidden, and when; absent while it can be seen. What was rewarded stays so. */
+  readonly removed?: { readonly at: Date; readonly how: Withheld };
 }
 
 /** A claim that was handed back undecided, and is checked again without the creator's doing. */

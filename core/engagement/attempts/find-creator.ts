@@ -15,6 +15,7 @@ import {
   type AbsenceTolerance,
   commentsAbsence,
   DEFAULT_ABSENCE_TOLERANCE,
+  type LookedFor,
   likersAbsence,
 } from './absence.ts';
 import type { Attempt } from './attempt.ts';
@@ -28,6 +29,7 @@ import {
   type LinkMatch,
   likesIn,
   type MatchingStorage,
+  mayBeOf,
   ofLinks,
 } from './matching.ts';
 import type { AttemptDeps } from './move-attempt.ts';
@@ -154,15 +156,27 @@ async function lookUpComment(
   if (unnumbered !== null) return { kind: 'match', ...unnumbered };
   // A reading that began before this check may lack a comment that moved between its parts, or that can be read by now.
   const isOfEarlierCheck = reading.startedAt < checkedAt && reading.startedAt < reading.leasedAt;
-  const numbers = links.map(knownAccountId);
-  const lookedFor = { byNumber: numbers.some((each) => each !== null), byHandle: numbers.includes(null) };
+  const lookedFor = await howLookedFor(search, links, reading);
   const absence = commentsAbsence(reading, isOfEarlierCheck ? NO_TOLERANCE : absenceTolerance, lookedFor);
   return isOfEarlierCheck && !absence.isProven ? null : noMatch(search, links, absence);
 }
 
-/** Whether the number of the link is known and the comment has none: a reading may tell it. */
+/** A list of an official API has no numbers. There the handle tells the account, if the account has it now. */
+async function howLookedFor(
+  { holds }: Search,
+  links: readonly SocialAccount[],
+  { isWhole = false }: Pick<SweepProgress, 'isWhole'>,
+): Promise<LookedFor> {
+  const known = links.filter((link) => knownAccountId(link) !== null);
+  const unsure = isWhole ? known.filter(({ scopedAccountId }) => scopedAccountId === undefined) : known;
+  const areHeld = isWhole && (await Promise.all(unsure.map(holds))).every((isHeld) => isHeld);
+  return { byNumber: unsure.length > 0 && !areHeld, byHandle: isWhole || known.length < links.length };
+}
+
+/** Whether the number of the link is known and the comment has none, nor an id by which the account is known: a reading may tell it. */
 function lacksNumber({ match, link }: LinkMatch): boolean {
-  return match.accountId === null && knownAccountId(link) !== null;
+  const isScoped = match.scopedId !== null && match.scopedId === link.scopedAccountId;
+  return match.accountId === null && knownAccountId(link) !== null && !isScoped;
 }
 
 /**
@@ -177,15 +191,17 @@ async function matchWithoutNumber(
   const found = await findUnnumbered(storage, challenge, known);
   for (const link of known) {
     const match = found.get(link.platformUsername);
-    if (match !== undefined && (await holds(link))) return { match, link };
+    if (match !== undefined && mayBeOf(link, match) && (await holds(link))) return { match, link };
   }
   return null;
 }
 
-function handleCheck(
-  { platforms, logger }: FindCreatorDeps,
+/** Asks the platform whether the account of a link has the link's handle now; once for each link. */
+export function handleCheck(
+  deps: Pick<FindCreatorDeps, 'platforms' | 'logger'>,
   call: { readonly caller: string; readonly signal: AbortSignal },
-): Search['holds'] {
+): (link: SocialAccount) => Promise<boolean> {
+  const { platforms, logger } = deps;
   const asked = new Map<number, Promise<boolean>>();
   async function ask(link: SocialAccount): Promise<boolean> {
     const told = { logger, signal: call.signal };

@@ -5,13 +5,13 @@
  */
 import { pieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
-import type { AuthorKey } from '../../platforms/author-key.ts';
+import { type AuthorKey, areOtherAccounts } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { FoundLiker } from '../../ports/liker-store.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import type { LikersFetch, StoredComment } from '../challenge-data/comment.ts';
-import { authorKeyOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import { authorKeysOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { MatchedComment } from './attempt.ts';
 
 export interface Match {
@@ -19,6 +19,8 @@ export interface Match {
   readonly handle: string;
   /** The number of the account that was found; null if the platform did not tell it. */
   readonly accountId: string | null;
+  /** See `PlatformComment.scopedAuthorId`; null if the list did not tell it. */
+  readonly scopedId: string | null;
   /** When the account was shown under the handle. */
   readonly seenAt: Date;
   /** The earliest comment of the author; null for a like. */
@@ -72,7 +74,7 @@ export function likesIn(likers: ReadonlyMap<AuthorKey, FoundLiker>, seenAt: Date
   return new Map(
     [...likers].map(([author, { igUserId, username }]) => [
       author,
-      { handle: normaliseHandle(username), accountId: igUserId, seenAt, comment: null },
+      { handle: normaliseHandle(username), accountId: igUserId, scopedId: null, seenAt, comment: null },
     ]),
   );
 }
@@ -87,16 +89,16 @@ export async function matchesOfLinks(
   links: readonly SocialAccount[],
 ): Promise<ReadonlyMap<number, Match>> {
   const matches = new Map<AuthorKey, Match>();
-  const asked = new Set(links.map(authorKeyOf));
+  const asked = new Set(links.flatMap(authorKeysOf));
   for (const some of pieces([...asked], MOST_AUTHORS)) {
     for (const [author, match] of await findMatches(storage, challenge, some)) matches.set(author, match);
   }
   const found = new Map(ofLinks(matches, links));
   const unmatched = links.filter((link) => knownAccountId(link) !== null && !found.has(link.id));
   const unnumbered = await findUnnumbered(storage, challenge, unmatched);
-  for (const { id, platformUsername, connectedAt } of unmatched) {
-    const match = unnumbered.get(platformUsername);
-    if (match !== undefined && match.seenAt <= connectedAt) found.set(id, match);
+  for (const link of unmatched) {
+    const match = unnumbered.get(link.platformUsername);
+    if (match !== undefined && match.seenAt <= link.connectedAt && mayBeOf(link, match)) found.set(link.id, match);
   }
   return found;
 }
@@ -149,24 +151,36 @@ export function earliestMatch(matches: ReadonlyMap<number, Match>, links: readon
   return earliest;
 }
 
-/** The matches of these links' authors, by the id of the link. */
+/** The matches of these links' authors, by the id of the link: of several of one link the one with the earliest comment. */
 export function ofLinks(
   matches: ReadonlyMap<AuthorKey, Match>,
   links: readonly SocialAccount[],
 ): ReadonlyMap<number, Match> {
   return new Map(
     links.flatMap((link) => {
-      const match = matches.get(authorKeyOf(link));
-      return match === undefined ? [] : [[link.id, match] as const];
+      const own = authorKeysOf(link).flatMap((key) => matches.get(key) ?? []);
+      const [first] = own.filter((match) => mayBeOf(link, match)).sort((one, other) => timeOf(one) - timeOf(other));
+      return first === undefined ? [] : [[link.id, first] as const];
     }),
   );
+}
+
+/** Not if the app knows the author, and the link's account, as two accounts: somebody else has the handle now. */
+export function mayBeOf({ scopedAccountId }: SocialAccount, { scopedId }: Match): boolean {
+  return !areOtherAccounts(scopedAccountId, scopedId);
 }
 
 function timeOf(match: Match): number {
   return match.comment?.commentedAt.getTime() ?? 0;
 }
 
-function matchOf({ username, authorId, createdAt, commentText, commentedAt }: StoredComment): Match {
-  const comment = { commentText, commentedAt };
-  return { handle: normaliseHandle(username), accountId: authorId ?? null, seenAt: createdAt, comment };
+function matchOf(stored: StoredComment): Match {
+  const { username, authorId, scopedAuthorId, createdAt, commentText, commentedAt, platformCommentId } = stored;
+  return {
+    handle: normaliseHandle(username),
+    accountId: authorId ?? null,
+    scopedId: scopedAuthorId ?? null,
+    seenAt: createdAt,
+    comment: { commentText, commentedAt, platformCommentId },
+  };
 }

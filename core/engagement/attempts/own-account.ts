@@ -17,24 +17,35 @@ export interface OwnAccountDeps {
 const MOST_LINKS = 1_000;
 
 /**
- * Notes the number of each match by a link whose number is not known. Returns the matches that stand: not those whose link is known by
- * another number meanwhile, or has ended. Of two processes that match one link at once, only one number is noted.
+ * Notes the number of each match by a link whose number is not known, and the id by which the app knows its account. Returns the
+ * matches that stand: not those whose link is known by another one meanwhile, or has ended. Of two processes that match one link at
+ * once, only one number is noted.
  */
 export async function rememberAccounts<M extends LinkMatch>(
   { creators }: Pick<Storage, 'creators'>,
   matches: readonly M[],
 ): Promise<readonly M[]> {
-  const unknown = matches.flatMap(({ link, match }) =>
-    knownAccountId(link) === null && match.accountId !== null ? [{ linkId: link.id, accountId: match.accountId }] : [],
-  );
-  const known = new Map<number, string>();
-  for (const some of pieces(unknown, MOST_LINKS)) {
-    for (const [linkId, accountId] of await creators.rememberAccounts(some)) known.set(linkId, accountId);
+  async function remember(which: 'scoped' | undefined, idOf: (match: M) => string | null): Promise<readonly M[]> {
+    const told = new Map(matches.map((match) => [match, idOf(match)]));
+    const unknown = [...told].flatMap(([{ link }, accountId]) =>
+      accountId === null ? [] : [{ linkId: link.id, accountId }],
+    );
+    const known = new Map<number, string>();
+    for (const some of pieces(unknown, MOST_LINKS)) {
+      for (const [linkId, accountId] of await creators.rememberAccounts(some, which)) known.set(linkId, accountId);
+    }
+    return matches.filter((match) => [null, known.get(match.link.id)].includes(told.get(match) ?? null));
   }
-  return matches.filter(
-    ({ link, match }) =>
-      knownAccountId(link) !== null || match.accountId === null || known.get(link.id) === match.accountId,
-  );
+  const numbered = new Set(await remember(undefined, numberToNote));
+  return (await remember('scoped', scopedIdToNote)).filter((match) => numbered.has(match));
+}
+
+const numberToNote = ({ link, match }: LinkMatch) => (knownAccountId(link) === null ? match.accountId : null);
+
+/** Of a link with a number only if the comment has it too: the handle may have been another account's then (`learnScopedIds`). */
+function scopedIdToNote({ link, match }: LinkMatch): string | null {
+  const isSure = [null, match.accountId].includes(knownAccountId(link));
+  return isSure && match.scopedId !== link.scopedAccountId ? match.scopedId : null;
 }
 
 /** As `rememberAccounts`, whether a match stands; for matches of one moment the storage is asked together. */

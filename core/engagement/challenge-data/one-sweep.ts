@@ -61,6 +61,7 @@ export function sweepOnce(deps: OneSweepDeps) {
       if ('outcome' in taken) return taken.outcome;
       try {
         const ended = await sweepFrom(deps, challenge, taken.start, { ...input, caller, brandId: campaign.brandId });
+        if (ended.isWhole && ended.status === 'swept') await planSettling(deps, challengeId);
         // Nothing is kept of a challenge that was deleted meanwhile.
         await requireChallenge(deps, challengeId);
         return ended;
@@ -70,6 +71,15 @@ export function sweepOnce(deps: OneSweepDeps) {
       }
     }
   };
+}
+
+/** Readings of one moment are settled together. */
+const SETTLE_AFTER_MS = 60_000;
+
+/** What a whole list shows, and does not show any more, is news for open attempts and for rewarded ones. */
+async function planSettling({ queue, clock }: OneSweepDeps, challengeId: number): Promise<void> {
+  const runAt = new Date(clock.now().getTime() + SETTLE_AFTER_MS);
+  await queue.enqueue([{ type: 'settle-comments', key: `settle:${challengeId}`, payload: { challengeId }, runAt }]);
 }
 
 type Purpose = OneSweepInput & { readonly caller: string; readonly brandId: number };

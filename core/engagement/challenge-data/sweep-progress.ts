@@ -25,6 +25,7 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
     unnumbered: 0,
     unnamed: 0,
     confirmed: false,
+    isWhole: true,
     refusedSince: null,
     lease: (last?.lease ?? 0) + 1,
     leasedAt: now,
@@ -47,7 +48,7 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
 function sweptBy(last: SweepProgress): SweptReading | null {
   if (last.status !== 'swept') return last.lastSwept;
   const { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed, ...rest } = last;
-  const { unnumbered = null, unnamed = 0, lease, leasedAt, startedAt, updatedAt } = rest;
+  const { unnumbered = null, unnamed = 0, isWhole = false, lease, leasedAt, startedAt, updatedAt } = rest;
   const seen = { totalFetched, expectedTotal, unreadReplies, skipped, unnumbered, unnamed, historyComplete, confirmed };
-  return { ...seen, lease, leasedAt, startedAt, updatedAt };
+  return { ...seen, isWhole, lease, leasedAt, startedAt, updatedAt };
 }

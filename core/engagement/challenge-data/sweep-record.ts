@@ -73,7 +73,7 @@ export class WalkRecord {
    * count leaves absence unproven; a double count would prove it wrongly.
    */
   async count(page: CommentPage): Promise<Omit<CountedPage, 'told'>> {
-    const { comments, skipped = 0 } = page;
+    const { comments, skipped = 0, isWhole = false } = page;
     this.anythingRead = true;
     if (page.isPostTotal && page.expectedTotal != null) this.hasPostTotal = true;
     this.#deps.onPage?.(page);
@@ -89,6 +89,7 @@ export class WalkRecord {
       skipped: current.skipped + Math.max(skipped, unnamed),
       unnamed: (current.unnamed ?? 0) + unnamed,
       unnumbered: current.unnumbered == null ? null : current.unnumbered + unnumbered,
+      isWhole: current.isWhole === true && isWhole,
     };
     return { fresh, counts };
   }

@@ -90,7 +90,7 @@ async function finishSwept(
 ): Promise<EndedSweep> {
   const { totalFetched } = record.current;
   let { expectedTotal } = record.current;
-  if (isDoubtful(deps, record, totalFetched)) {
+  if (!record.current.isWhole && isDoubtful(deps, record, totalFetched)) {
     // Of an empty list not even a zero is believed.
     const listed = totalFetched === 0 && expectedTotal === 0 ? null : expectedTotal;
     expectedTotal = larger(listed, await deps.askTotal());

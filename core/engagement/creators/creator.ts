@@ -1,5 +1,5 @@
 /** Creators and their linked handles (docs/specification/engagement.md#creator). */
-import { type AuthorKey, numberKey } from '../../platforms/author-key.ts';
+import { type AuthorKey, numberKey, scopedKey } from '../../platforms/author-key.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
 /** A person who takes part. */
@@ -74,6 +74,12 @@ export function authorKeyOf(
 ): AuthorKey {
   const accountId = knownAccountId(account);
   return accountId === null ? account.platformUsername : numberKey(accountId);
+}
+
+/** By what the link's account is looked for in comments: by what an app knows it by, too. */
+export function authorKeysOf(account: SocialAccount): readonly AuthorKey[] {
+  const { scopedAccountId } = account;
+  return [authorKeyOf(account), ...(scopedAccountId === undefined ? [] : [scopedKey(scopedAccountId)])];
 }
 
 /** What a creator has earned so far, over all campaigns. */

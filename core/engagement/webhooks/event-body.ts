@@ -58,5 +58,6 @@ function attemptData(data: WebhookEventData): object {
     commentText: data.commentText,
     points: data.points,
     reason: data.reason,
+    removal: data.removal,
   };
 }

@@ -1,4 +1,5 @@
 import type { PlatformName } from '../../platforms/platform-name.ts';
+import type { Withheld } from '../challenge-data/comment.ts';
 
 /**
  * What has to happen after a transition, stored in the same atomic write as the transition (the outbox pattern). The relay
@@ -22,7 +23,12 @@ export interface OutboxJob {
   readonly attemptId: number;
 }
 
-export const ATTEMPT_EVENT_NAMES = ['creator.verified', 'reward.issued', 'verification.failed'] as const;
+export const ATTEMPT_EVENT_NAMES = [
+  'creator.verified',
+  'reward.issued',
+  'verification.failed',
+  'engagement.removed',
+] as const;
 /** What happened to an attempt: for the brand of its campaign. */
 export type AttemptEventName = (typeof ATTEMPT_EVENT_NAMES)[number];
 
@@ -148,4 +154,6 @@ export interface WebhookEventData {
   readonly commentText?: string;
   readonly points?: number;
   readonly reason?: 'retryable' | 'terminal';
+  /** What became of the comment by which the attempt was verified. */
+  readonly removal?: Withheld;
 }

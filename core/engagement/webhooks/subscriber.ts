@@ -25,7 +25,7 @@ export interface Subscription {
   readonly brandId?: number;
 }
 
-type CommonData = Omit<WebhookEventData, 'commentText' | 'points' | 'reason'>;
+type CommonData = Omit<WebhookEventData, 'commentText' | 'points' | 'reason' | 'removal'>;
 
 interface EventData
   extends Record<PlatformEventName, PlatformEventData>,
@@ -36,6 +36,7 @@ interface EventData
   readonly 'reward.issued': CommonData & { readonly points: number };
   /** `retryable`: the creator may claim again. */
   readonly 'verification.failed': CommonData & { readonly reason: 'retryable' | 'terminal' };
+  readonly 'engagement.removed': CommonData & { readonly commentText: string; readonly removal: 'removed' | 'hidden' };
 }
 
 /** An event as a subscriber gets it. */

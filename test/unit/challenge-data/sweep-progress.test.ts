@@ -45,6 +45,7 @@ describe('the beginning of a sweep', () => {
       unnamed,
       historyComplete,
       confirmed,
+      isWhole: swept.isWhole,
     };
     expect(next.lastSwept).toEqual({ ...seen, lease, leasedAt, startedAt, updatedAt });
     const failed = { ...next, status: 'failed' } as const;

@@ -6,10 +6,11 @@ import { T0 } from '../../support/engagement-samples.ts';
 const comment = (handle: string, ms: number): Match => ({
   handle,
   accountId: null,
+  scopedId: null,
   seenAt: T0,
   comment: { commentText: `by ${handle}`, commentedAt: new Date(T0.getTime() + ms) },
 });
-const like = (handle: string): Match => ({ handle, accountId: null, seenAt: T0, comment: null });
+const like = (handle: string): Match => ({ handle, accountId: null, scopedId: null, seenAt: T0, comment: null });
 const linkOf = (handle: string): SocialAccount => ({
   id: handle.charCodeAt(0),
   creatorId: 1,

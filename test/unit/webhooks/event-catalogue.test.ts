@@ -22,10 +22,14 @@ const asSent = (parsed: unknown) => JSON.parse(JSON.stringify(parsed));
 
 describe('event catalogue', () => {
   it('describes every body that is sent', () => {
-    const extras = { 'creator.verified': { commentText: 'x' }, 'reward.issued': { points: 5 } };
+    const extras = {
+      'creator.verified': { commentText: 'x' },
+      'reward.issued': { points: 5 },
+      'verification.failed': { reason: 'terminal' as const },
+      'engagement.removed': { commentText: 'x', removal: 'hidden' as const },
+    };
     for (const event of ATTEMPT_EVENT_NAMES) {
-      const extra = event === 'verification.failed' ? { reason: 'terminal' as const } : extras[event];
-      const body = JSON.parse(eventBody(sampleEvent(1, { event, data: { ...data, ...extra } })));
+      const body = JSON.parse(eventBody(sampleEvent(1, { event, data: { ...data, ...extras[event] } })));
       expect(asSent(WEBHOOK_BODIES[event].parse(body))).toEqual(body);
     }
     const canary = { platform: 'tiktok', canary: 'tiktok:nasa', missing: [] };

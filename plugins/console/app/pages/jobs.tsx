@@ -18,6 +18,7 @@ const TYPES: readonly Job['type'][] = [
   'verify-attempt',
   'issue-reward',
   'sweep-comments',
+  'settle-comments',
   'refresh-metrics',
   'fetch-likers',
   'read-canary',

@@ -12,6 +12,7 @@ const TERMS: Readonly<Record<string, string>> = {
   'verify-attempt': 'Check a claim',
   'issue-reward': 'Issue points',
   'sweep-comments': 'Read comments',
+  'settle-comments': 'Compare comments',
   'refresh-metrics': 'Read figures',
   'fetch-likers': 'Read likers',
   'read-canary': 'Check a platform',

@@ -13,6 +13,7 @@ const EVENTS: readonly Event[] = [
   'creator.verified',
   'reward.issued',
   'verification.failed',
+  'engagement.removed',
   'connection.expired',
   'account.connected',
   'platform.drifted',

@@ -1,0 +1,82 @@
+/** Telling brands that a comment by which an attempt was verified is deleted or hidden. The reward stays. */
+import { type AuthorKey, scopedKey } from '../../platforms/author-key.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
+import type { StoredComment } from '../challenge-data/comment.ts';
+import type { Creator } from '../creators/creator.ts';
+import { attemptEventId } from '../webhooks/message-id.ts';
+import type { Attempt } from './attempt.ts';
+import { attemptEvent } from './attempt-events.ts';
+import { lastHandle } from './load-facts.ts';
+import type { AttemptDeps } from './move-attempt.ts';
+
+export interface AnnounceRemovedDeps extends Omit<AttemptDeps, 'storage' | 'random'> {
+  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments'>;
+}
+
+/** Comments that are looked at in one go. */
+const BATCH = 1_000;
+
+/**
+ * Notes on attempts that the comment by which they were verified is withheld, among the comments that are since a time. The note and its
+ * event are one write. An attempt that has the note already stays as it is. Returns how many were noted.
+ */
+export async function announceRemoved(
+  deps: AnnounceRemovedDeps,
+  found: CampaignWithChallenge,
+  since: Date,
+): Promise<number> {
+  const { comments, creators } = deps.storage;
+  const { id, platform } = found.challenge;
+  let noted = 0;
+  for (let from = since; ; ) {
+    const withheld = await comments.withheldSince(id, from);
+    const byKey = Map.groupBy(
+      withheld.flatMap((comment) => keysOf(comment).map((key) => ({ key, comment }))),
+      ({ key }) => key,
+    );
+    const links = byKey.size === 0 ? [] : await creators.linksOf(platform, [...byKey.keys()].slice(0, BATCH));
+    for (const creator of new Map(links.map((link) => [link.creator.id, link.creator])).values()) {
+      noted += await noteOn(deps, found, creator, withheld);
+    }
+    const last = withheld.at(-1)?.visibilityAt;
+    if (withheld.length < BATCH || last === undefined || last <= from) return noted;
+    from = last;
+  }
+}
+
+function keysOf({ username, scopedAuthorId }: StoredComment): readonly AuthorKey[] {
+  const handle = normaliseHandle(username);
+  return [...(scopedAuthorId == null ? [] : [scopedKey(scopedAuthorId)]), ...(handle === '' ? [] : [handle])];
+}
+
+async function noteOn(
+  deps: AnnounceRemovedDeps,
+  found: CampaignWithChallenge,
+  creator: Creator,
+  withheld: readonly StoredComment[],
+): Promise<number> {
+  const { attempts } = deps.storage;
+  for (;;) {
+    const attempt = await attempts.find({ challengeId: found.challenge.id, userId: creator.id });
+    const comment = withheld.find(({ platformCommentId: id }) => id === attempt?.matchedComment?.platformCommentId);
+    if (attempt === null || comment === undefined || attempt.matchedComment?.removed !== undefined) return 0;
+    const { after, entry } = removal(attempt, comment, found, creator);
+    if (await attempts.transition(attempt, after, [entry])) {
+      void deps.relay.handOver([{ owner: `attempts:${attempt.id}`, entries: [entry] }]);
+      return 1;
+    }
+  }
+}
+
+function removal(attempt: Attempt, comment: StoredComment, found: CampaignWithChallenge, creator: Creator) {
+  const { visibilityAt: at = attempt.updatedAt, withheld: how = 'removed', commentText } = comment;
+  const matchedComment = attempt.matchedComment && { ...attempt.matchedComment, removed: { at, how } };
+  const facts = { ...found, creator, username: lastHandle(attempt) ?? '' };
+  const event = attemptEvent(facts, attempt.id, at, 'engagement.removed', { commentText, removal: how });
+  return {
+    after: { ...attempt, matchedComment, revision: attempt.revision + 1 },
+    entry: { id: attemptEventId(event), kind: 'event', event } as const,
+  };
+}

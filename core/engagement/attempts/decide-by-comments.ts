@@ -1,0 +1,114 @@
+/** Deciding on open attempts as soon as the comments of their creators are stored, without a claim and without reading the post. */
+import type { Platforms } from '../../platforms/platforms.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { brandAsCaller, type CampaignWithChallenge, type Challenge } from '../campaigns/campaign.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
+import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
+import type { Attempt } from './attempt.ts';
+import { decideByComment } from './attempt-machine.ts';
+import { type Candidate, matchCreators } from './candidates.ts';
+import { handleCheck } from './find-creator.ts';
+import type { MatchingStorage } from './matching.ts';
+import { type AttemptDeps, attemptContext } from './move-attempt.ts';
+import { followHandle, rememberAccounts } from './own-account.ts';
+import { rulesOf } from './states.ts';
+
+export interface DecideByCommentsDeps extends AttemptDeps {
+  readonly storage: AttemptDeps['storage'] & MatchingStorage & Pick<Storage, 'audit'>;
+  /** Asked for the number of a handle if comments come without numbers. */
+  readonly platforms: Pick<Platforms, 'readers'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Verifies and rewards the open attempts at a comment challenge of those of these creators whose comment is stored. Each attempt takes
+ * one write. Safe to repeat and to run twice at a time. `told` says by which id the app knows the accounts that have some handles at
+ * this moment. Returns how many attempts it moved.
+ * @throws what the storage throws; DomainError `NOT_FOUND` if the challenge is deleted meanwhile
+ */
+export async function decideByComments(
+  deps: DecideByCommentsDeps,
+  before: CampaignWithChallenge,
+  links: readonly LinkedCreator[],
+  told: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { storage } = deps;
+  const { campaign, challenge } = before;
+  if (challenge.action !== 'comment' || links.length === 0) return 0;
+  const call = { caller: brandAsCaller(campaign), signal };
+  const candidates = await matchCreators(storage, challenge, await learnScopedIds(deps, links, told, call));
+  const standing = await rememberAccounts(storage, candidates);
+  const open = await Promise.all(standing.map((candidate) => openAttemptOf(deps, challenge, candidate)));
+  const undecided = open.flatMap((one) => one ?? []);
+  if (undecided.length === 0) return 0;
+  await storage.campaigns.fixPoints(challenge.id);
+  const found = await requireChallenge(storage, challenge.id);
+  const moved = await Promise.all(undecided.map((one) => decide(deps, found, one)));
+  return moved.filter((isMoved) => isMoved).length;
+}
+
+/**
+ * Links whose number is known get the id by which the app knows the account with their handle. The platform must say that it is the
+ * account of that number. It is asked once for each link: from then on the app's id decides.
+ */
+async function learnScopedIds(
+  deps: DecideByCommentsDeps,
+  links: readonly LinkedCreator[],
+  told: ReadonlyMap<string, string>,
+  call: Parameters<typeof handleCheck>[1],
+): Promise<readonly LinkedCreator[]> {
+  const holds = handleCheck(deps, call);
+  const isUnknown = ({ account }: LinkedCreator) =>
+    knownAccountId(account) !== null && account.scopedAccountId === undefined && told.has(account.platformUsername);
+  const unknown = links.filter(isUnknown).map(({ account }) => account);
+  const held = await Promise.all(unknown.map(async (account) => ((await holds(account)) ? [account] : [])));
+  const seen = held
+    .flat()
+    .map(({ id, platformUsername }) => ({ linkId: id, accountId: told.get(platformUsername) ?? '' }));
+  const known = seen.length === 0 ? new Map() : await deps.storage.creators.rememberAccounts(seen, 'scoped');
+  return links.map(({ creator, account }) => {
+    const scopedAccountId = known.get(account.id);
+    return scopedAccountId === undefined ? { creator, account } : { creator, account: { ...account, scopedAccountId } };
+  });
+}
+
+interface OpenAttempt {
+  readonly attempt: Attempt;
+  readonly candidate: Candidate;
+}
+
+async function openAttemptOf(
+  { storage }: DecideByCommentsDeps,
+  { id: challengeId }: Challenge,
+  candidate: Candidate,
+): Promise<OpenAttempt | null> {
+  const attempt = await storage.attempts.find({ challengeId, userId: candidate.creator.id });
+  return attempt !== null && rulesOf(attempt.state).open ? { attempt, candidate } : null;
+}
+
+/** Lost races before the attempt is left to its claim; each means that somebody else moved it. */
+const MAX_TRIES = 10;
+
+async function decide(
+  deps: DecideByCommentsDeps,
+  found: CampaignWithChallenge,
+  { attempt, candidate }: OpenAttempt,
+): Promise<boolean> {
+  const { creator, match } = candidate;
+  const { handle: username, note } = await followHandle(deps, candidate);
+  let before: Attempt | null = attempt;
+  for (let tries = 0; before !== null && tries < MAX_TRIES; tries += 1) {
+    const context = attemptContext(deps, { ...found, creator, username });
+    const decision = decideByComment(before, { comment: match.comment, note }, context);
+    if (decision.kind !== 'moved') return false;
+    const { after, outbox } = decision;
+    if (await deps.storage.attempts.transition(before, after, outbox)) {
+      void deps.relay.handOver([{ owner: `attempts:${before.id}`, entries: outbox }]);
+      return true;
+    }
+    before = await deps.storage.attempts.find(before.id);
+  }
+  return false;
+}

@@ -1,0 +1,107 @@
+/** After a whole list of comments was read: what it tells about attempts, as pushes would have told. */
+import { isDomainError } from '../../errors.ts';
+import type { JobContext, JobPayloads } from '../../ports/job-queue.ts';
+import type { OfficialAccounts } from '../../ports/official-api.ts';
+import type { Stores } from '../../ports/storage.ts';
+import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-removed.ts';
+import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
+import { findUnnumbered } from '../attempts/matching.ts';
+import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
+import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
+
+export interface SettleCommentsDeps extends DecideByCommentsDeps, AnnounceRemovedDeps {
+  readonly storage: DecideByCommentsDeps['storage'] & AnnounceRemovedDeps['storage'];
+}
+
+/** Creators that are compared in one go. */
+const ROUND = 500;
+/** A list may not show what was written just before it was read. */
+const GRACE_MS = 10 * 60 * 1_000;
+
+/**
+ * Handles a `settle-comments` job: comments that are not in the list any more are removed ones, and open attempts of creators whose
+ * comment is stored are decided. Safe to repeat.
+ */
+export function settleComments(deps: SettleCommentsDeps) {
+  const { storage, clock } = deps;
+  return async (
+    { challengeId }: JobPayloads['settle-comments'],
+    { signal }: Pick<JobContext, 'signal'>,
+  ): Promise<void> => {
+    const found = await storage.campaigns.find({ challengeId });
+    const sweep = await storage.comments.sweep(challengeId);
+    const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
+    if (found === null || !reading?.isWhole) return;
+    if (reading.historyComplete && reading.skipped === 0) {
+      const unmetSince = new Date(reading.startedAt.getTime() - GRACE_MS);
+      await storage.comments.withhold(challengeId, { unmetSince, now: clock.now() });
+    }
+    await announceRemoved(deps, found, reading.startedAt);
+    for (let after = 0; ; ) {
+      signal.throwIfAborted();
+      const links = await storage.creators.activeLinks(found.challenge.platform, after, ROUND);
+      const last = links.at(-1);
+      if (last === undefined) return;
+      await decideByComments(deps, found, links, await toldSince(deps, found, links, reading.startedAt), signal);
+      after = last.creator.id;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+}
+
+/** By which id the app knows the accounts that this reading was the first to show under handles of links. */
+async function toldSince(
+  { storage }: SettleCommentsDeps,
+  { challenge }: CampaignWithChallenge,
+  links: readonly LinkedCreator[],
+  since: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const unknown = links.filter(({ account }) => knownAccountId(account) !== null && !account.scopedAccountId);
+  const found = await findUnnumbered(
+    storage,
+    challenge,
+    unknown.map(({ account }) => account),
+  );
+  return new Map(
+    [...found].flatMap(([handle, { scopedId, seenAt }]) =>
+      scopedId === null || seenAt < since ? [] : [[handle, scopedId] as const],
+    ),
+  );
+}
+
+export interface ListAgainDeps extends Stores<'campaigns'> {
+  readonly accounts: Pick<OfficialAccounts, 'of'>;
+  readonly clock: SettleCommentsDeps['clock'];
+  readonly logger: SettleCommentsDeps['logger'];
+  /** Reads the comments of a challenge. */
+  readonly refreshComments: (challengeId: number) => Promise<unknown>;
+}
+
+const PAGE = 100;
+
+/**
+ * Reads the comments of all running campaigns of brands with connected accounts, one after the other, on a slow schedule: a push may be
+ * lost, and no platform pushes everything. Returns how many lists were read.
+ */
+export function listAgain(deps: ListAgainDeps) {
+  const { storage, accounts, clock, logger, refreshComments } = deps;
+  return async (): Promise<number> => {
+    let read = 0;
+    for (let page = 1; ; page += 1) {
+      const state = { name: 'running', now: clock.now() } as const;
+      const { items } = await storage.campaigns.list({ page, limit: PAGE }, { state, sort: 'id' });
+      for (const { id, brandId } of items) {
+        const challenge = (await storage.campaigns.find(id))?.challenge;
+        if (challenge?.action !== 'comment' || (await accounts.of(challenge.platform, brandId)).length === 0) continue;
+        try {
+          await refreshComments(challenge.id);
+          read += 1;
+        } catch (err) {
+          if (isDomainError(err, 'SERVICE_UNAVAILABLE')) throw err;
+          logger.info({ challengeId: challenge.id, err }, 'comments of a connected account not listed');
+        }
+      }
+      if (items.length < PAGE) return read;
+    }
+  };
+}

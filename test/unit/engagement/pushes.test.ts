@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
+import { settleComments } from '../../../core/engagement/pushes/settle-comments.ts';
+import { takeChanges } from '../../../core/engagement/pushes/take-changes.ts';
+import type { OfficialAccount, OfficialAccounts, OfficialApi, PushedChange } from '../../../core/ports/official-api.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+
+const ACCOUNT = 'account-1';
+let world: EngagementWorld;
+let found: CampaignWithChallenge;
+let take: (...changes: readonly Partial<PushedChange>[]) => Promise<void>;
+let settle: () => Promise<void>;
+let readAgain: () => Promise<unknown>;
+let handles: Record<string, string>;
+
+beforeEach(async () => {
+  world = await createEngagementWorld();
+  found = await world.campaign();
+  handles = {};
+  readAgain = async () => {};
+  const { storage, platforms, logger } = world;
+  const connected: OfficialAccount[] = [
+    { connectionId: 1, brandId: found.campaign.brandId, accountId: ACCOUNT, handle: 'acme', accessToken: 'secret' },
+  ];
+  const accounts: OfficialAccounts = {
+    of: async (_platform, brandId) => connected.filter((one) => one.brandId === brandId),
+    byAccountId: async (_platform, accountId) => connected.find((one) => one.accountId === accountId) ?? null,
+    refused: async () => {},
+    findPost: async () => null,
+    rememberPosts: async () => {},
+  };
+  const contentIdOf = async (_account: OfficialAccount, apiId: string) =>
+    apiId === 'media-1' ? found.challenge.contentId : null;
+  // Sound: no more of it is asked here.
+  const api = { platform: 'instagram', contentIdOf } as unknown as OfficialApi;
+  world.posts.instagram.getProfile = async (handle) =>
+    ({ platform: 'instagram', handle, accountId: handles[handle] ?? 'nobody' }) as never;
+  const clock = { now: world.now };
+  const relay = { handOver: async () => {} };
+  const signal = new AbortController().signal;
+  const deps = { storage, platforms, clock, random: systemRandom, relay, logger };
+  const changes = takeChanges({ ...deps, accounts, api, readAgain: () => readAgain(), signal });
+  take = (...some) => changes(some.map((one) => changeOf(one)));
+  settle = () => settleComments(deps)({ challengeId: found.challenge.id }, { signal });
+});
+
+afterEach(() => world.close());
+
+function changeOf(change: Partial<PushedChange>): PushedChange {
+  const { handle = '', scopedAuthorId = handle === '' ? null : `app-1/${handle}` } = change;
+  const place = { accountId: ACCOUNT, postApiId: 'media-1', commentId: `c-${handle}`, parentId: null };
+  return { ...place, action: 'added', at: world.now(), text: `by ${handle}`, ...change, handle, scopedAuthorId };
+}
+
+const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
+
+describe('a pushed comment', () => {
+  it('verifies and rewards the open attempt of its author, without a claim and without reading the post', async () => {
+    const attempt = await world.attempt(found.challenge.id, 'ann');
+    await take({ handle: 'ann' });
+    const stored = await world.storage.attempts.find(attempt.id);
+    expect(stored).toMatchObject({
+      state: 'rewarded',
+      pointsAwarded: 50,
+      retryCount: 0,
+      revision: 1,
+      matchedComment: { commentText: 'by ann', platformCommentId: 'c-ann' },
+    });
+    expect(stored?.stateHistory.map(({ state }) => state)).toEqual([
+      'created',
+      'verification_pending',
+      'verified',
+      'rewarded',
+    ]);
+    await world.settle();
+    expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued']);
+    expect(world.posts.state.reads).toBe(0);
+    // Twice, and in several pushes of one moment: nothing more.
+    await Promise.all([take({ handle: 'ann' }), take({ handle: 'ann', commentId: 'c-2' })]);
+    await world.settle();
+    expect(world.eventNames()).toHaveLength(2);
+  });
+
+  it('decides a claim that was left undecided, and one that is being checked', async () => {
+    const { id: challengeId } = found.challenge;
+    world.posts.state.isDown = true;
+    const ann = await world.attempt(challengeId, 'ann');
+    await world.claim(challengeId, ann.id);
+    await world.settle();
+    expect(await stateOf(ann.id)).toBe('awaiting_claim');
+    const ben = await world.attempt(challengeId, 'ben');
+    await world.claim(challengeId, ben.id);
+    await take({ handle: 'ann' }, { handle: 'ben' });
+    expect([await stateOf(ann.id), await stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
+    await world.settle();
+    expect(world.eventNames().filter((name) => name === 'reward.issued')).toHaveLength(2);
+  });
+
+  it('counts for nobody else: other accounts, other posts, ended campaigns, failed attempts', async () => {
+    const ann = await world.attempt(found.challenge.id, 'ann');
+    await take({ handle: 'ann', accountId: 'another' }, { handle: 'ann', postApiId: 'media-2' }, { handle: 'annie' });
+    expect(await stateOf(ann.id)).toBe('created');
+    await world.endCampaign(found.campaign.id);
+    await take({ handle: 'ann' });
+    expect(await stateOf(ann.id)).toBe('created');
+  });
+
+  it('is not taken for the account’s if somebody else has its handle by now', async () => {
+    const { creator, account } = await world.storage.creators.link({
+      externalId: 'ext-ann',
+      email: 'a@example.com',
+      displayName: null,
+      platform: 'instagram',
+      handle: 'ann',
+      profileData: {},
+      ownershipProven: true,
+      platformAccountId: '77',
+      now: world.now(),
+    });
+    const attempt = await world.createAttempt({ challengeId: found.challenge.id, creator: { userId: creator.id } });
+    world.pass(1_000);
+    handles.ann = '66';
+    await take({ handle: 'ann', scopedAuthorId: 'app-1/stranger', commentId: 'c-1' });
+    expect(await stateOf(attempt.id)).toBe('created');
+    handles.ann = '77';
+    await take({ handle: 'ann', scopedAuthorId: 'app-1/owner', commentId: 'c-2', text: 'mine' });
+    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({
+      state: 'rewarded',
+      matchedComment: { commentText: 'mine' },
+    });
+    const [link] = await world.storage.creators.accountsOf(account.creatorId);
+    expect(link).toMatchObject({ scopedAccountId: 'app-1/owner', platformAccountId: '77' });
+  });
+
+  it('of an author that is named by id only is decided on once a list tells the handle', async () => {
+    const attempt = await world.attempt(found.challenge.id, 'ann');
+    const author = { scopedAuthorId: 'app-1/9', commentId: 'c-9' };
+    const told = { platformCommentId: 'c-9', commentText: 'hello', commentedAt: world.now() };
+    readAgain = () =>
+      world.storage.comments.insertNew(
+        found.challenge.id,
+        [{ ...told, username: 'Ann', scopedAuthorId: 'app-1/9' }],
+        world.now(),
+      );
+    await take({ ...author, text: '' });
+    await expect.poll(() => stateOf(attempt.id)).toBe('rewarded');
+    // From then on the id is enough.
+    const again = await world.campaign({ title: 'Another' });
+    expect(again.challenge.contentId).toBe(found.challenge.contentId);
+  });
+});
+
+describe('a comment that is deleted or hidden', () => {
+  it('is announced once for the attempt that it verified, and the reward stays', async () => {
+    const attempt = await world.attempt(found.challenge.id, 'ann');
+    await take({ handle: 'ann' });
+    world.pass(5_000);
+    const removed = { handle: 'ann', action: 'removed' } as const;
+    await take(removed);
+    await take(removed, { ...removed, action: 'hidden' });
+    await world.settle();
+    expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'engagement.removed']);
+    expect(world.events.at(-1)?.data).toMatchObject({
+      attemptId: attempt.id,
+      removal: 'removed',
+      commentText: 'by ann',
+    });
+    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({
+      state: 'rewarded',
+      pointsAwarded: 50,
+      matchedComment: { removed: { how: 'removed', at: world.now() } },
+    });
+  });
+
+  it('decides nothing, also if the news of it comes first', async () => {
+    const attempt = await world.attempt(found.challenge.id, 'ann');
+    await take({ handle: 'ann', action: 'removed', at: new Date(world.now().getTime() + 1_000) });
+    await take({ handle: 'ann' });
+    expect(await stateOf(attempt.id)).toBe('created');
+    await take({ handle: 'ann', action: 'hidden', commentId: 'c-5' }, { handle: 'ann', commentId: 'c-5' });
+    expect(await stateOf(attempt.id)).toBe('created');
+  });
+});
+
+describe('a whole list', () => {
+  it('makes good what pushes have lost: comments, and deletions that no platform pushes', async () => {
+    const { id: challengeId } = found.challenge;
+    const [ann, ben] = [await world.attempt(challengeId, 'ann'), await world.attempt(challengeId, 'ben')];
+    await take({ handle: 'ann' });
+    world.pass(20 * 60_000);
+    const comment = { username: 'ben', scopedAuthorId: 'app-1/ben', commentText: 'me', commentedAt: world.now() };
+    await world.storage.comments.insertNew(challengeId, [{ ...comment, platformCommentId: 'c-ben' }], world.now());
+    const now = world.now();
+    const progress = {
+      ...{ challengeId, cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, status: 'swept' as const },
+      ...{ historyComplete: true, expectedTotal: null, unreadReplies: 0, skipped: 0, confirmed: false, isWhole: true },
+      ...{ refusedSince: null, lease: 1, leasedAt: now, lastSwept: null, startedAt: now, updatedAt: now },
+    };
+    await world.storage.comments.beginSweep(progress, null);
+    await settle();
+    await settle();
+    expect([await stateOf(ann.id), await stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
+    await world.settle();
+    expect(world.eventNames().toSorted()).toEqual([
+      'creator.verified',
+      'creator.verified',
+      'engagement.removed',
+      'reward.issued',
+      'reward.issued',
+    ]);
+    expect((await world.storage.attempts.find(ben.id))?.matchedComment).not.toHaveProperty('removed');
+  });
+});
