@@ -1,7 +1,7 @@
 /** A paid provider of platform data (ScrapeCreators) as a source of Instagram or TikTok. */
 import { checkOptions } from '../../core/configuration-error.ts';
 import type { PlatformSourceAdapter } from '../../core/platforms/with-sources.ts';
-import type { ScrapingContext } from '../scraping/index.ts';
+import { lentOptions, type ScrapingContext } from '../scraping/index.ts';
 import { type DataProviderSourceOptions, dataProviderOptionsSchema } from './options.ts';
 import { createDataProviderPlatform } from './platform.ts';
 
@@ -21,6 +21,6 @@ export function dataProvider(options: DataProviderSourceOptions): PlatformSource
   checkOptions('dataProvider', dataProviderOptionsSchema, options);
   return {
     name: 'provider',
-    create: (context: ScrapingContext) => createDataProviderPlatform({ ...options, ...context }),
+    create: (context: ScrapingContext) => createDataProviderPlatform({ ...options, ...lentOptions(context) }),
   };
 }

@@ -29,6 +29,6 @@ export {
   webUrl,
 } from './options.ts';
 export type { LimiterConnection, PacingMode } from './pacing.ts';
-export { type ScrapingContext, scrapedPlatform } from './platform-value.ts';
+export { lentOptions, type ScrapingContext, scrapedPlatform } from './platform-value.ts';
 export { BodyEncodingError, BodyTooLargeError, createUndiciTransport, UnknownEncodingError } from './transport.ts';
 export type * from './types.ts';

@@ -12,6 +12,11 @@ export interface ScrapingContext extends PlatformContext {
   readonly limiterConnection?: LimiterConnection | undefined;
 }
 
+/** What a reader takes of it as options. */
+export function lentOptions({ clock, random, logger, limiterConnection }: ScrapingContext): ScrapingContext {
+  return { clock, random, logger, limiterConnection };
+}
+
 /** The value of a platform that `createReader` makes the reader of. */
 export function scrapedPlatform(
   descriptor: PlatformDescriptor,
@@ -20,7 +25,7 @@ export function scrapedPlatform(
 ): PlatformAdapter {
   return {
     descriptor,
-    create: createReader,
+    create: (context) => createReader(lentOptions(context)),
     ...(pacing === 'off' ? {} : { maxConcurrentLookups: PACED_LOOKUPS }),
   };
 }
