@@ -16,8 +16,9 @@ interface About {
 }
 
 const HEAD = `/** The configuration as a host writes it, written by \`npm run generate:client\`. Do not edit: change the schema instead. */
+import type { OfficialInstagramOptions } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport, SendRequest } from '../../adapters/scraping/index.ts';
-import type { SignRequest } from '../../adapters/tiktok/index.ts';
+import type { OfficialTikTokOptions, SignRequest } from '../../adapters/tiktok/index.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { JobQueueAdapter, NotaryAdapter } from '../../core/ports/adapter-values.ts';
 import type { Storage } from '../../core/ports/storage.ts';

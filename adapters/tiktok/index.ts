@@ -6,6 +6,7 @@ import { tiktokDescriptor } from './descriptor.ts';
 import { type TikTokOptions, tiktokOptionsSchema } from './options.ts';
 import { createTikTokPlatform } from './platform.ts';
 
+export type { OfficialAppOptions as OfficialTikTokOptions } from '../official/index.ts';
 export { readCommentPage } from './comments.ts';
 export { shownCount } from './counts.ts';
 export { tiktokDescriptor } from './descriptor.ts';

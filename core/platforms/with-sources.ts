@@ -1,4 +1,5 @@
 /** One platform that several sources can read: the operator's own reader, a paid provider, another network. */
+import type { OfficialApi } from '../ports/official-api.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { PlatformAdapter, PlatformContext } from './platform-adapter.ts';
 import { createPlatformChain } from './platform-chain.ts';
@@ -29,6 +30,25 @@ export function withSources(adapter: PlatformAdapter, sources: readonly Platform
       if (others.length === 0) return first.create(context);
       const members = sources.map((source) => ({ name: source.name, platform: source.create(context) }));
       return createPlatformChain(members, context);
+    },
+  };
+}
+
+/** The source `official`, which reads the posts of accounts that brands have connected. It closes the API with its reader. */
+export function officialSource(api: OfficialApi): PlatformSourceAdapter {
+  return {
+    name: 'official',
+    create(context) {
+      const { officialAccounts } = context;
+      if (officialAccounts === undefined) throw new TypeError('An official API needs the accounts of an instance.');
+      const reader = api.createReader(context, officialAccounts);
+      return {
+        ...reader,
+        async close() {
+          await reader.close();
+          await api.close();
+        },
+      };
     },
   };
 }

@@ -6,6 +6,7 @@ import { outliveReaders } from '../standalone/closed-pipe.ts';
 import { endWithWrapper } from '../standalone/wrapper.ts';
 import { CONTROL_PREFIX } from './control.ts';
 import { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
+import { SIMULATED_APP } from './official/apps.ts';
 import { createScenario } from './scenario.ts';
 import { createPlatformSimulator, type PlatformSimulator } from './server.ts';
 import { SIMULATED_YOUTUBE_KEY } from './youtube/site.ts';
@@ -23,10 +24,13 @@ the ways in which the real ones refuse; and a data provider that answers about t
 
 Point Credence at it with INSTAGRAM_BASE_URL, TIKTOK_BASE_URL, INSTAGRAM_SESSION_IDS and SCRAPER_PACING=off; for the data
 provider add DATA_PROVIDER_BASE_URL, DATA_PROVIDER_KEY and INSTAGRAM_SOURCES or TIKTOK_SOURCES. YouTube is registered with
-YOUTUBE_API_KEY and YOUTUBE_BASE_URL.
+YOUTUBE_API_KEY and YOUTUBE_BASE_URL. The official APIs are under the addresses of Instagram and TikTok: set them up as
+platforms.instagram.official and platforms.tiktok.official in CONFIG_FILE, with baseUrl and the app that is printed.
 Shape the world while it runs, by JSON over HTTP on any port. What does not fit gets 400 with the reasons:
   GET    ${CONTROL_PREFIX}state           posts, handles of profiles, failures and request counts
   POST   ${CONTROL_PREFIX}posts, comments, profiles, bio, short-links, sessions or failures   adds or changes one
+  DELETE ${CONTROL_PREFIX}comments        deletes a comment: ?platform=&contentId=&id=
+  POST   ${CONTROL_PREFIX}hidden, logins, tokens, receivers or pushes   is about the official APIs
   DELETE ${CONTROL_PREFIX}failures        switches all failures off, or the one of ?id=
   GET    ${CONTROL_PREFIX}requests        the request counts; DELETE clears them
 `;
@@ -60,7 +64,7 @@ async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator
   const { instagramSessionId, samples, creators, instagramPost, tiktokPost } = scenario;
   if (json) {
     process.stdout.write(
-      `${JSON.stringify({ instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, dataProviderKey: SIMULATED_PROVIDER_KEY, youtubeBaseUrl, youtubeKey: SIMULATED_YOUTUBE_KEY, instagramSessionId, seed, instagramPost, tiktokPost, creators, samples })}\n`,
+      `${JSON.stringify({ instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, dataProviderKey: SIMULATED_PROVIDER_KEY, youtubeBaseUrl, youtubeKey: SIMULATED_YOUTUBE_KEY, instagramSessionId, app: SIMULATED_APP, seed, instagramPost, tiktokPost, creators, samples })}\n`,
     );
     return simulator;
   }
@@ -75,6 +79,7 @@ async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator
     `  DATA_PROVIDER_KEY=${SIMULATED_PROVIDER_KEY}`,
     `  YOUTUBE_BASE_URL=${youtubeBaseUrl}`,
     `  YOUTUBE_API_KEY=${SIMULATED_YOUTUBE_KEY}`,
+    `  The app of the official APIs: ${JSON.stringify(SIMULATED_APP)}`,
     '',
     'Worth asking for:',
     ...samples.map(({ url, expect }) => `  ${url}  ${expect}`),

@@ -1,11 +1,20 @@
 /** The environment variables of the standalone host: its own, and those of the library's fields. */
 import { z } from 'zod';
+import { officialTikTokOptionsSchema } from '../../adapters/tiktok/official/options.ts';
 import { youtubeOptionsSchema } from '../../adapters/youtube/options.ts';
 import { bareSchema, configFields } from '../../plugins/compose/config-fields.ts';
 import { configSchema } from '../../plugins/compose/config-schema.ts';
 import { decimal, integer, list, listenHost, switchValue } from './environment-values.ts';
 
 const youtube = youtubeOptionsSchema.shape;
+
+/** The rest of what an official API is told is in CONFIG_FILE. */
+const appSecretOf = (platform: string, label: string) =>
+  officialTikTokOptionsSchema.shape.appSecret.optional().meta({
+    field: `platforms.${platform}.official.appSecret`,
+    isAsIs: true,
+    description: `Secret of the app for accounts of ${label}; its other options are in CONFIG_FILE.`,
+  });
 
 const proxy = z.union(
   [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), z.enum(['loopback', 'linklocal', 'uniquelocal'])],
@@ -44,6 +53,8 @@ const ownVariables = {
     description: 'Key of the YouTube Data API v3; registers YouTube, which is unknown without it.',
   }),
   YOUTUBE_BASE_URL: youtube.baseUrl.meta({ description: 'Where the YouTube Data API is asked.' }),
+  INSTAGRAM_APP_SECRET: appSecretOf('instagram', 'Instagram'),
+  TIKTOK_APP_SECRET: appSecretOf('tiktok', 'TikTok'),
   TLS_EXTRA_CA_FILE: z.string().min(1).optional().meta({ field: 'extraRoots' }),
   REMOTE_NOTARIES_FILE: z.string().min(1).optional().meta({
     field: 'remoteNotaries',
@@ -89,9 +100,13 @@ export const variables: ReadonlyMap<string, Variable> = new Map([...ownOnes(), .
 
 function ownOnes(): readonly (readonly [string, Variable])[] {
   return Object.entries(ownVariables).map(([name, schema]) => {
-    const { field, description = '' } = { ...z.globalRegistry.get(schema) } as { field?: string; description?: string };
+    const about = { ...z.globalRegistry.get(schema) } as { field?: string; isAsIs?: boolean; description?: string };
+    const { field, isAsIs = false, description = '' } = about;
     const described = configFields(configSchema).find(({ path }) => path === field)?.description ?? '';
-    return [name, { schema, field, description: description || described, fallback: defaultOf(schema), isOwn: true }];
+    return [
+      name,
+      { schema, field, description: description || described, fallback: defaultOf(schema), isOwn: !isAsIs },
+    ];
   });
 }
 

@@ -4,11 +4,25 @@
  */
 import { z } from 'zod';
 import { type DataProviderSourceOptions, dataProvider } from '../../adapters/data-provider/index.ts';
-import { instagram, instagramOptionsSchema } from '../../adapters/instagram/index.ts';
+import {
+  instagram,
+  instagramOptionsSchema,
+  type OfficialInstagramOptions,
+  officialInstagram,
+  officialInstagramOptionsSchema,
+} from '../../adapters/instagram/index.ts';
 import type { ScrapedPlatformOptions } from '../../adapters/scraping/index.ts';
-import { tiktok, tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
+import {
+  type OfficialTikTokOptions,
+  officialTikTok,
+  officialTikTokOptionsSchema,
+  tiktok,
+  tiktokOptionsSchema,
+} from '../../adapters/tiktok/index.ts';
+import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
-import { withSources } from '../../core/platforms/with-sources.ts';
+import { officialSource, withSources } from '../../core/platforms/with-sources.ts';
+import type { OfficialApi } from '../../core/ports/official-api.ts';
 
 const instagramFields = instagramOptionsSchema.shape;
 const docIds = instagramFields.docIds.unwrap().shape;
@@ -18,15 +32,31 @@ export type { SignRequest } from '../../adapters/tiktok/index.ts';
 
 /** Who is asked about a platform, in order; the next one when one fails. */
 export const platformSources = z
-  .array(z.enum(['own', 'provider']))
-  .min(1, 'must name at least one of own, provider')
+  .array(z.enum(['official', 'own', 'provider']))
+  .min(1, 'must name at least one of official, own, provider')
   .refine((sources) => new Set(sources).size === sources.length, 'must name each source once');
 
 const sourcesOf = (label: string, variable: string) =>
   platformSources.default(['own']).meta({
     variable,
-    description: `Who is asked about ${label}: own, provider, or both in order.`,
+    description: `Who is asked about ${label}, in order: official (first if set up), own, provider.`,
   });
+
+/** The options of an official API in one field, checked by its own schema. */
+const officialOf = <T>(schema: z.ZodType, type: string, label: string) =>
+  z
+    .custom<T>()
+    .superRefine((value, context) => {
+      for (const issue of schema.safeParse(value).error?.issues ?? []) {
+        context.addIssue({ code: 'custom', path: [...issue.path], message: plainIssue(issue) });
+      }
+    })
+    .optional()
+    .meta({
+      type,
+      shown: 'code',
+      description: `The app with which brands connect their accounts of ${label}.`,
+    });
 
 const baseUrlOf = <S extends z.ZodType>(schema: S, label: string, variable: string): S =>
   schema.meta({ variable, shown: 'endpoint', description: `Where ${label} is read from.` });
@@ -58,6 +88,11 @@ export const builtInPlatformFields = {
         })
         .meta({ description: 'Ids of GraphQL queries; they change every few weeks.' })
         .prefault({}),
+      official: officialOf<OfficialInstagramOptions>(
+        officialInstagramOptionsSchema,
+        'OfficialInstagramOptions',
+        'Instagram',
+      ),
       sources: sourcesOf('Instagram', 'INSTAGRAM_SOURCES'),
     })
     .meta({ description: 'How Instagram is read.' })
@@ -70,6 +105,7 @@ export const builtInPlatformFields = {
         shown: 'code',
         description: "Signs the requests to TikTok's API; see `SignRequest`.",
       }),
+      official: officialOf<OfficialTikTokOptions>(officialTikTokOptionsSchema, 'OfficialTikTokOptions', 'TikTok'),
       sources: sourcesOf('TikTok', 'TIKTOK_SOURCES'),
     })
     .meta({ description: 'How TikTok is read.' })
@@ -93,22 +129,38 @@ export function needsDataProvider(config: Fields): boolean {
   return names.some((name) => config[name].sources.includes('provider'));
 }
 
-/** The built-in platforms as values, each read by our own reader, the data provider, or one after the other. Opens nothing. */
+/** The platform that is to be read by an official API and has none; null if there is none. */
+export function lacksOfficial(config: Fields): keyof Fields | null {
+  const names = Object.keys(builtInPlatformFields) as (keyof Fields)[];
+  const lacking = (name: keyof Fields) =>
+    config[name].sources.includes('official') && config[name].official === undefined;
+  return names.find(lacking) ?? null;
+}
+
+/** The built-in platforms as values, each read by its official API, our own reader and the data provider in turn. Opens nothing. */
 export function builtInPlatforms(config: BuiltInPlatformsConfig): readonly PlatformAdapter[] {
   const { pacing, proxyUrl, userAgent, transport } = config;
   const shared = { pacing, proxyUrl, userAgent, transport };
-  const { sources: instagramSources, ...instagramOptions } = config.instagram;
-  const { sources: tiktokSources, ...tiktokOptions } = config.tiktok;
+  const { sources: instagramSources, official: instagramApp, ...instagramOptions } = config.instagram;
+  const { sources: tiktokSources, official: tiktokApp, ...tiktokOptions } = config.tiktok;
+  const officials = {
+    instagram: instagramApp && officialInstagram({ pacing, ...instagramApp }),
+    tiktok: tiktokApp && officialTikTok({ pacing, ...tiktokApp }),
+  };
 
-  function read(
-    platform: keyof Fields,
-    own: PlatformAdapter,
-    sources: readonly ('own' | 'provider')[],
-  ): PlatformAdapter {
+  function read(platform: keyof Fields, own: PlatformAdapter, named: Fields[keyof Fields]['sources']): PlatformAdapter {
+    const official: OfficialApi | undefined = officials[platform];
+    const isFirst = official !== undefined && !named.includes('official');
+    const sources = isFirst ? (['official', ...named] as const) : named;
     return withSources(
-      own,
+      official === undefined ? own : { ...own, official },
       sources.map((name) => {
         if (name === 'own') return { name, create: (context) => own.create(context) };
+        if (name === 'official') {
+          if (official === undefined)
+            throw new TypeError(`The source \`official\` needs platforms.${platform}.official.`);
+          return officialSource(official);
+        }
         if (config.dataProvider === undefined) {
           throw new TypeError('The source `provider` needs platforms.dataProvider.');
         }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
-import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
+import { builtInPlatformFields, lacksOfficial, needsDataProvider } from './built-in-platforms.ts';
 import { platformAdapter } from './platform-list.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
@@ -52,6 +52,11 @@ export const platforms = z
       })
       .meta({ typeName: 'DataProviderOptions', description: 'The paid account behind the source `provider`.' })
       .optional(),
+  })
+  .superRefine((given, context) => {
+    const name = lacksOfficial(given);
+    const message = 'must be set for the source official';
+    if (name !== null) context.addIssue({ code: 'custom', path: [name, 'official'], message });
   })
   .refine((given) => given.dataProvider !== undefined || !needsDataProvider(given), {
     path: ['dataProvider', 'key'],

@@ -25,6 +25,7 @@ export interface MemoryAccounts extends OfficialAccounts {
   readonly connected: Map<number, readonly OfficialAccount[]>;
   readonly refusals: { readonly accountId: string; readonly why: string }[];
   readonly posts: OfficialPost[];
+  refused: OfficialAccounts['refused'];
 }
 
 export function memoryAccounts(): MemoryAccounts {

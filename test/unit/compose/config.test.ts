@@ -15,6 +15,7 @@ import {
 } from '../../../plugins/compose/index.ts';
 import { configFields, configWith } from '../../support/config-fields.ts';
 
+const APP = { appId: '1', appSecret: 's', verifyToken: 'v' };
 const FINGERPRINT = 'ab'.repeat(32);
 const remote = (part: object) => [{ url: 'https://n.example', token: 't', fingerprint: FINGERPRINT, ...part }];
 
@@ -56,6 +57,11 @@ describe('an unusable value', () => {
     ['platforms.instagram.sources', ['other'], 'platforms.instagram.sources.0'],
     ['platforms.tiktok.baseUrl', 'ftp://h'],
     ['platforms.tiktok.sources', []],
+    ['platforms.tiktok.sources', ['official'], 'platforms.tiktok.official'],
+    ['platforms.tiktok.official', { appId: '1' }, 'platforms.tiktok.official.appSecret'],
+    ['platforms.instagram.official', { ...APP, login: 'other' }, 'platforms.instagram.official.login'],
+    ['platforms.instagram.official', { ...APP, redirectUris: ['/x'] }, 'platforms.instagram.official.redirectUris.0'],
+    ['platforms.instagram.official', { ...APP, more: 1 }],
     ['platforms.dataProvider', { key: 'a b' }, 'platforms.dataProvider.key'],
     ['platforms.dataProvider', { key: 'k', baseUrl: 'h' }, 'platforms.dataProvider.baseUrl'],
     ['redisUrl', 'http://h'],

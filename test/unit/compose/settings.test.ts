@@ -4,6 +4,7 @@ import { settingsOf } from '../../../plugins/compose/settings.ts';
 import { configFields } from '../../support/config-fields.ts';
 
 const SECRET = 'hidden-hidden-hidden-hidden';
+const ACCOUNT = { brandId: 1, accountId: '2', handle: 'brand' };
 
 describe('the settings that operators see', () => {
   it('are all fields of the configuration, none with the name of a secret shown', () => {
@@ -22,7 +23,10 @@ describe('the settings that operators see', () => {
       platforms: {
         proxyUrl: `http://user-{session}:${SECRET}@proxy:8080`,
         instagram: { sessionIds: [SECRET], baseUrl: `https://gateway.example/${SECRET}` },
-        tiktok: { baseUrl: `https://gateway.example/v1/${SECRET}/` },
+        tiktok: {
+          baseUrl: `https://gateway.example/v1/${SECRET}/`,
+          official: { appId: '1', appSecret: SECRET, accounts: [{ ...ACCOUNT, accessToken: SECRET }] },
+        },
         dataProvider: { key: SECRET, baseUrl: `https://provider.example/${SECRET}` },
       },
       notary: { key: { secret: Buffer.from(SECRET.repeat(2)).subarray(0, 32) } },
@@ -39,6 +43,7 @@ describe('the settings that operators see', () => {
     expect(settingOf('redisUrl')?.value).toBe('rediss://…@redis:6379');
     expect(settingOf('remoteNotaries')?.value).toBe(1);
     expect(settingOf('adminToken')).toEqual({ field: 'adminToken', isSet: true, isSecret: true, value: null });
+    expect(settingOf('platforms.tiktok.official')).toMatchObject({ isSet: true, value: null });
     expect(settingOf('platforms.tiktok.sources')?.value).toEqual(['own']);
     expect(settingOf('platforms.tiktok.baseUrl')?.value).toBe('https://gateway.example/…');
     expect(settingOf('connect.brand.name')).toMatchObject({ isSet: false, value: null });
