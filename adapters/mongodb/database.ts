@@ -7,7 +7,7 @@ import { loadDriver } from './driver.ts';
 import { notOpen, toPortError } from './failures.ts';
 import { ensureIndexes, missingIndexes, shellCommand } from './indexes.ts';
 import { type Database, databaseAt } from './items.ts';
-import { DURABLE } from './url-settings.ts';
+import { DURABLE, type MongoDatabase, type MongoOptions } from './options.ts';
 
 export interface Connection {
   /** Connects, makes and checks indexes, seeds counters. */
@@ -17,33 +17,6 @@ export interface Connection {
   /** Its collections throw before `open` and after `close`. */
   readonly db: Database;
   close(): Promise<void>;
-}
-
-/** A `Db` of the driver. */
-export interface MongoDatabase {
-  /** A collection of it. */
-  collection(name: string, options?: object): unknown;
-  /** Runs a command of the server. */
-  command(command: object): Promise<unknown>;
-}
-
-/** A `MongoClient` of the driver. */
-export interface MongoDatabases {
-  /** A database of the deployment; without a name the one of the URL. */
-  db(name?: string): MongoDatabase;
-}
-
-export interface ConnectionOptions {
-  /** One of these three. */
-  readonly url?: string | undefined;
-  readonly client?: MongoDatabases | undefined;
-  readonly db?: MongoDatabase | undefined;
-  readonly collectionPrefix?: string | undefined;
-  readonly migrate?: 'never' | undefined;
-  readonly database: string | undefined;
-  readonly maxPoolSize: number;
-  readonly connectTimeoutMs: number;
-  readonly socketTimeoutMs: number;
 }
 
 /** The database when neither the options nor the URL name one. */
@@ -75,7 +48,7 @@ async function refuseMissing(db: Place): Promise<void> {
   );
 }
 
-async function createClient(url: string, options: ConnectionOptions): Promise<MongoClient> {
+async function createClient(url: string, options: MongoOptions): Promise<MongoClient> {
   const { MongoClient } = await loadDriver();
   try {
     return new MongoClient(url, {
@@ -119,7 +92,7 @@ export async function inPortErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export function createConnection(options: ConnectionOptions): Connection {
+export function createConnection(options: MongoOptions): Connection {
   const { url = '', collectionPrefix } = options;
   /** Made here, and closed here. */
   let own: MongoClient | undefined;

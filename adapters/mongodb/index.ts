@@ -3,7 +3,6 @@
  * runs on a standalone server, a replica set, compatible services, and a sharded cluster whose collections are not sharded.
  * Unique indexes, compare-and-set on one document and bulk upserts keep every promise of the port.
  */
-import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import type { CopyableStorage } from '../../core/ports/record-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
@@ -16,7 +15,7 @@ import { createCanaryStore } from './canary-store.ts';
 import { createCommentStore } from './comment-store.ts';
 import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
-import { createConnection, inPortErrors, type MongoDatabase, type MongoDatabases, withPortErrors } from './database.ts';
+import { createConnection, inPortErrors, withPortErrors } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
@@ -24,57 +23,17 @@ import { createLikerStore } from './liker-store.ts';
 import { resumeFollowed } from './link-accounts.ts';
 import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
+import { type MongoStorageOptions, mongoStorageOptions } from './options.ts';
 import { createOutboxStore } from './outbox.ts';
 import { resumePurges } from './purges.ts';
 import { createRecordStore } from './record-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createSubscriberStore } from './subscriber-store.ts';
 import { createTokenStore } from './token-store.ts';
-import { mongoUrl } from './url.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
-export type { MongoDatabase, MongoDatabases } from './database.ts';
-
-/** Checks `MongoStorageOptions` and fills in the defaults. */
-export const mongoStorageOptions = z
-  .strictObject({
-    url: mongoUrl.optional(),
-    /** Instead of `url`: the `MongoClient` of your application. It is never closed here. */
-    client: z
-      .custom<MongoDatabases>((given) => has(given, 'db'), 'must be a MongoClient of the package mongodb')
-      .optional(),
-    /** Instead of `url`: a `Db` of your application. */
-    db: z.custom<MongoDatabase>((given) => has(given, 'collection'), 'must be a Db of the package mongodb').optional(),
-    /** In front of the names of collections. @default 'credence_' */
-    collectionPrefix: z
-      .string()
-      .regex(/^[\w-]{0,40}$/, 'letters, digits, _ and -')
-      .optional(),
-    /** `'never'`: `start()` makes no indexes and says what is missing; run `credence migrate`. */
-    migrate: z.literal('never').optional(),
-    /** The database; by default the one in the URL's path, else `credence`, or the default of your client. */
-    database: z
-      .string()
-      .regex(/^[\w-]{1,60}$/, 'letters, digits, _ and -')
-      .optional(),
-    /** @default 50 */
-    maxPoolSize: z.int().min(1).max(1_000).default(50),
-    /** For connecting, for finding a usable server, and for waiting for a free connection. @default 10_000 */
-    connectTimeoutMs: z.int().min(100).max(600_000).default(10_000),
-    /** For one answer. @default 60_000 */
-    socketTimeoutMs: z.int().min(1_000).max(3_600_000).default(60_000),
-  })
-  .refine(
-    ({ url, client, db }) => [url, client, db].filter((given) => given !== undefined).length === 1,
-    'give one of url, client and db',
-  );
-
-const has = (given: unknown, method: string) =>
-  typeof (given as Readonly<Record<string, unknown>> | null)?.[method] === 'function';
-
-/** What `createMongoStorage` takes. Times are in milliseconds. */
-export type MongoStorageOptions = z.input<typeof mongoStorageOptions>;
+export { type MongoDatabase, type MongoDatabases, type MongoStorageOptions, mongoStorageOptions } from './options.ts';
 
 /**
  * A `Storage` over one MongoDB database. Nothing is touched before `open()`.
@@ -87,8 +46,7 @@ export type MongoStorageOptions = z.input<typeof mongoStorageOptions>;
  * index is missing or different and cannot be made; the message names it.
  */
 export function createMongoStorage(options: MongoStorageOptions): CopyableStorage {
-  const { database, ...rest } = mongoStorageOptions.parse(options);
-  const connection = createConnection({ ...rest, database });
+  const connection = createConnection(mongoStorageOptions.parse(options));
   const { db } = connection;
   return {
     creators: withPortErrors(createCreatorStore(db)),

@@ -1,6 +1,6 @@
 /** What single options may be. */
 import { z } from 'zod';
-import { mongoUrl } from '../../adapters/mongodb/url.ts';
+import { mongoUrl } from '../../adapters/mongodb/options.ts';
 import { missingPackages } from '../../adapters/package-loader/index.ts';
 import { postgresUrl } from '../../adapters/postgres/url.ts';
 import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';

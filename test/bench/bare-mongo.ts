@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Db, MongoClient, type Sort } from 'mongodb';
 import { DEFAULT_PREFIX, withPrefix } from '../../adapters/mongodb/database.ts';
-import { DURABLE } from '../../adapters/mongodb/url-settings.ts';
+import { DURABLE } from '../../adapters/mongodb/options.ts';
 import type { BareStore } from './bare.ts';
 import { newAttemptFields, registered } from './bare-sql.ts';
 
