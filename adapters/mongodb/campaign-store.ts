@@ -98,18 +98,6 @@ export function createCampaignStore(db: Database): CampaignStore {
       await campaigns.update(open, { $set: { pointsFixed: true } });
     },
 
-    async end(id, now) {
-      const active = { _id: integer(id), isActive: true };
-      const ended = { isActive: false, endsAt: instant(now) };
-      // Two updates, because `$min` takes null for the earliest time of all. Each answers what it wrote: read again, the
-      // campaign may be deleted by then, though others saw it end.
-      return (
-        (await campaigns.change({ ...active, endsAt: null }, { $set: ended })) ??
-        (await campaigns.change(active, { $set: { isActive: false }, $min: { endsAt: now } })) ??
-        (await campaigns.find({ _id: id }))
-      );
-    },
-
     async delete(id) {
       const outcome = await deleteUnlessAttempted(db, integer(id), (challengeId) =>
         notePurge(db, 'challenge', challengeId),

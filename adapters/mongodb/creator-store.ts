@@ -83,18 +83,6 @@ export function createCreatorStore(db: Database): CreatorStore {
       return { items: await toListRows(db, items), total };
     },
 
-    async sharedHandles(platform, handles) {
-      const active = { platformUsername: { $in: texts(handles) }, ...equals({ platform }), ...ACTIVE };
-      const rows = await accounts.raw
-        .aggregate<{ _id: string }>([
-          { $match: active },
-          { $group: { _id: '$platformUsername', links: { $sum: 1 } } },
-          { $match: { links: { $gt: 1 } } },
-        ])
-        .toArray();
-      return new Set(rows.map(({ _id }) => _id));
-    },
-
     async replaceProfile(accountId, profileData, avatarUrl) {
       const profile = { $set: { profileData: JSON.stringify(profileData) } };
       const account = await accounts.change({ _id: integer(accountId), ...ACTIVE }, profile);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NO_USAGE, type UsageStore } from '../../core/ports/usage-store.ts';
+import type { UsageStore } from '../../core/ports/usage-store.ts';
 import type { Database } from './items.ts';
 import { repeatOnClash } from './repeat.ts';
 import { equals, text } from './values.ts';
@@ -14,10 +14,6 @@ export function createUsageStore(db: Database): UsageStore {
       const changes = { $inc: Object.fromEntries(added), $setOnInsert: { _id: randomUUID() } };
       // The first additions of a month can meet; one that is refused has added nothing.
       await repeatOnClash(() => db.usage.raw.updateOne(equals({ callerKey, period }), changes, { upsert: true }));
-    },
-
-    async read(callerKey, period) {
-      return { ...NO_USAGE, ...(await db.usage.find(equals({ callerKey, period })))?.counts };
     },
 
     between: async (callerKey, from, to) =>

@@ -25,9 +25,9 @@ export function createWebhookStore(db: Database): WebhookStore {
       return webhooks.list({ ...equals({}, { brandId }), ...wanting }, which);
     },
 
-    async update(brandId, id, { url, events, active, description, secret }, unlessAsking = []) {
+    async update({ id, ...seen }, { url, events, active, description, secret }, unlessAsking = []) {
       const target = {
-        ...equals({ _id: id, brandId }),
+        ...equals({ _id: id }, { brandId: seen.brandId, url: seen.url, activations: seen.activations }),
         ...(unlessAsking.length > 0 && { events: { $nin: [...unlessAsking] } }),
       };
       // A pipeline, so that the secret of a rotation at the same time is the one that is kept.
@@ -44,9 +44,6 @@ export function createWebhookStore(db: Database): WebhookStore {
       };
       return Object.keys(set).length === 0 ? webhooks.find(target) : webhooks.change(target, [{ $set: set }]);
     },
-
-    pause: async ({ id, url, activations }) =>
-      webhooks.update(equals({ _id: id, url, activations }), { $set: { active: false } }),
 
     async delete(brandId, id) {
       const target = equals({ _id: id, brandId });

@@ -93,17 +93,6 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
         await connection.statement((sql) => sql.run(`UPDATE campaigns SET points_fixed = 1 ${open}`, challengeId));
     },
 
-    end: (id, now) =>
-      connection.write(function* (sql) {
-        yield* sql.run(
-          `UPDATE campaigns SET is_active = 0, ends_at = least(coalesce(ends_at, ?), ?) WHERE id = ? AND is_active = 1`,
-          millis(now),
-          millis(now),
-          id,
-        );
-        return yield* CAMPAIGNS.find(sql, 'WHERE id = ?', id);
-      }),
-
     async delete(id) {
       const outcome = await connection.write(function* (sql) {
         const stored = yield* readBoth(sql, id);

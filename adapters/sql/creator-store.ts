@@ -107,17 +107,6 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
         return { items: yield* withTotals(sql, accounts), total: yield* ACCOUNTS.count(sql, ACTIVE.where) };
       }),
 
-    sharedHandles: (platform, handles) =>
-      connection.read(function* (sql) {
-        const rows = yield* sql.all<{ handle: string }>(
-          `SELECT handle FROM social_accounts WHERE handle IN (SELECT value FROM json_each(?)) AND platform = ?
-            AND disconnected_at IS NULL GROUP BY handle HAVING count(*) > 1`,
-          new Among(handles),
-          platform,
-        );
-        return new Set(rows.map(({ handle }) => handle));
-      }),
-
     replaceProfile: (accountId, profileData, avatarUrl) =>
       connection.write(function* (sql) {
         const known = yield* ACCOUNTS.find(sql, 'WHERE id = ?', accountId);

@@ -1,4 +1,4 @@
-import { NO_USAGE, type UsageCounts, type UsageStore } from '../../core/ports/usage-store.ts';
+import type { UsageCounts, UsageStore } from '../../core/ports/usage-store.ts';
 import { USAGE } from './tables.ts';
 import { integer } from './values.ts';
 import type { SqlConnection } from './work.ts';
@@ -16,11 +16,6 @@ export function createUsageStore(connection: SqlConnection): UsageStore {
         }
         if (stored !== null) yield* USAGE.update(sql, { counts }, ONE, callerKey, period);
         else yield* USAGE.insert(sql, { callerKey, period, counts });
-      }),
-
-    read: (callerKey, period) =>
-      connection.read(function* (sql) {
-        return { ...NO_USAGE, ...(yield* USAGE.find(sql, ONE, callerKey, period))?.counts };
       }),
 
     between: (callerKey, from, to) =>

@@ -2,7 +2,7 @@ import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import { equals } from './pages.ts';
 import { finishPurges, notePurge } from './purges.ts';
 import { BRANDS, WEBHOOKS } from './tables.ts';
-import { changesSome, millis } from './values.ts';
+import { millis } from './values.ts';
 import type { SqlConnection } from './work.ts';
 
 const OF_BRAND = 'WHERE id = ? AND brand_id = ?';
@@ -33,29 +33,19 @@ export function createWebhookStore(connection: SqlConnection): WebhookStore {
         return WEBHOOKS.select(sql, `WHERE ${where} ${wanting} ${order}`, ...values, ...events);
       }),
 
-    update: (brandId, id, { url, events, active, description, secret }, unlessAsking = []) =>
+    update: (seen, { url, events, active, description, secret }, unlessAsking = []) =>
       connection.write(function* (sql) {
-        const stored = yield* WEBHOOKS.find(sql, `${OF_BRAND} FOR UPDATE`, id, brandId);
+        const { id, brandId } = seen;
+        const { where, values } = equals({ id, brand_id: brandId, url: seen.url, activations: seen.activations });
+        const stored = yield* WEBHOOKS.find(sql, `WHERE ${where} FOR UPDATE`, ...values);
         if (stored === null || stored.events.some((event) => unlessAsking.includes(event))) return null;
         const activations = stored.activations + (active === true ? 1 : 0);
         const rotated = secret && {
           sealedSecret: secret.sealed,
           previousSecret: { sealed: stored.sealedSecret, validUntil: secret.previousUntil },
         };
-        yield* WEBHOOKS.update(
-          sql,
-          { url, events, active, description, activations, ...rotated },
-          OF_BRAND,
-          id,
-          brandId,
-        );
-        return yield* WEBHOOKS.find(sql, OF_BRAND, id, brandId);
-      }),
-
-    pause: ({ id, url, activations }) =>
-      connection.statement((sql) => {
-        const text = 'UPDATE webhooks SET active = 0 WHERE id = ? AND url = ? AND activations = ?';
-        return changesSome(sql, text, id, url, activations);
+        yield* WEBHOOKS.update(sql, { url, events, active, description, activations, ...rotated }, 'WHERE id = ?', id);
+        return yield* WEBHOOKS.find(sql, 'WHERE id = ?', id);
       }),
 
     async delete(brandId, id) {

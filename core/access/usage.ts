@@ -1,7 +1,7 @@
 /** What a caller has used this month; billing counts succeed-only units. */
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage.ts';
-import type { UsageCounter } from '../ports/usage-store.ts';
+import { NO_USAGE, type UsageCounter } from '../ports/usage-store.ts';
 
 /** The counts of one UTC month. */
 export interface UsagePeriod {
@@ -31,11 +31,10 @@ export function createUsageMeter(deps: UsageMeterDeps): UsageMeter {
     count: (callerKey, counts) => usage.add(callerKey, period(clock.now()), counts),
     async current(callerKey) {
       const now = clock.now();
-      return {
-        from: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)),
-        to: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)),
-        counts: await usage.read(callerKey, period(now)),
-      };
+      const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+      const to = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+      const [month] = await usage.between(callerKey, period(from), period(to));
+      return { from, to, counts: { ...NO_USAGE, ...month?.counts } };
     },
   };
 }

@@ -8,7 +8,7 @@ export type NewChallenge = Omit<Challenge, 'id' | 'campaignId'>;
 
 /** What can be changed of a campaign and its challenge. */
 export type CampaignChanges = Partial<
-  Pick<Campaign, 'title' | 'description' | 'imageUrl' | 'pointsReward' | 'startsAt' | 'endsAt'> &
+  Pick<Campaign, 'title' | 'description' | 'imageUrl' | 'pointsReward' | 'isActive' | 'startsAt' | 'endsAt'> &
     Pick<Challenge, 'instructionText'>
 >;
 
@@ -59,11 +59,6 @@ export interface CampaignStore {
    * a reward and a change of the points, one comes after the other.
    */
   fixPoints(challengeId: number): Promise<void>;
-  /**
-   * Sets `isActive` false and `endsAt` to `now` unless an earlier `endsAt` stands. Idempotent: a second call changes
-   * nothing and returns the same. Null when there is no such campaign.
-   */
-  end(id: number, now: Date): Promise<Campaign | null>;
   /**
    * Removes campaign, challenge, comments, sweep progress, metrics and likers, unless the challenge has an attempt.
    * Against a concurrent `AttemptStore.create` on the same challenge exactly one of the two wins. Once the campaign is gone,

@@ -117,8 +117,6 @@ export interface CreatorStore extends PersonalDataStore {
   ): Promise<readonly LinkedCreator[]>;
   /** The active links on a platform that have one of these handles, or of these scoped ids; by creator id. At most 1,000 keys, none of a number. */
   linksOf(platform: PlatformName, authors: readonly AuthorKey[]): Promise<readonly LinkedCreator[]>;
-  /** Of these normalised handles, at most 1,000, those that are actively linked to several creators on the platform. */
-  sharedHandles(platform: PlatformName, handles: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * The active links on a platform of the next creators after `afterCreator`, at most `limit` creators, by creator id then account
    * id. All links of a creator come in one call. An empty list means the end.

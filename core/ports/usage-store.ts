@@ -19,8 +19,6 @@ export type UsageCounts = Partial<Record<UsageCounter | 'reads' | 'failures', nu
 export interface UsageStore {
   /** Adds to a counter; concurrent additions are never lost. `period` is `YYYY-MM`, or `YYYY-MM-DDTHH` for a platform. */
   add(callerKey: string, period: string, counts: UsageCounts): Promise<void>;
-  /** The counters of one month; zeros if nothing was counted. */
-  read(callerKey: string, period: string): Promise<Readonly<Record<UsageCounter, number>>>;
   /** The periods from one until before another, without those in which nothing was counted; in order. */
   between(
     callerKey: string,

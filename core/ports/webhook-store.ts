@@ -29,6 +29,9 @@ export interface WebhookChanges extends Partial<Pick<Webhook, 'url' | 'events' |
   readonly secret?: { readonly sealed: string; readonly previousUntil: Date };
 }
 
+/** Which webhook, and what it is known to have. */
+export type SeenWebhook = Pick<Webhook, 'id'> & Partial<Pick<Webhook, 'brandId' | 'url' | 'activations'>>;
+
 /** Webhooks of brands. */
 export interface WebhookStore {
   /** With no activations, no previous secret and no failure yet. */
@@ -38,20 +41,10 @@ export interface WebhookStore {
   /** By id. */
   list(filter: WebhookFilter): Promise<readonly Webhook[]>;
   /**
-   * Null unless the webhook belongs to the brand, and if it asks for one of `unlessAsking` at that moment. `active: true` counts
-   * as an activation, also of an active one.
+   * Changes the webhook, if it still is as `seen`. Null if it is not, or if it asks for one of `unlessAsking` at that moment.
+   * `active: true` counts as an activation, also of an active one.
    */
-  update(
-    brandId: number,
-    id: number,
-    changes: WebhookChanges,
-    unlessAsking?: readonly EventName[],
-  ): Promise<Webhook | null>;
-  /**
-   * Sets `active` to false, if the webhook still has the URL and the activations that were seen. False when it has others, or
-   * is gone. What was found out about a receiver says nothing about another one, nor about the same one repaired.
-   */
-  pause(seen: Pick<Webhook, 'id' | 'url' | 'activations'>): Promise<boolean>;
+  update(seen: SeenWebhook, changes: WebhookChanges, unlessAsking?: readonly EventName[]): Promise<Webhook | null>;
   /**
    * Removes the webhook and the log of its deliveries. False when it is not there. Once the webhook is gone, what a failure
    * leaves of the log is removed by the next `Storage.open`, or as `leftovers`.

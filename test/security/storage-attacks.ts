@@ -227,7 +227,6 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       accountsOf: { with: [creatorId] },
       findByHandle: { with: ['instagram', HANDLE, { ended: true }], at: ['0', '1'] },
-      sharedHandles: { with: ['instagram', [HANDLE]], at: ['1.0'] },
       activeLinks: { with: ['instagram', creatorId - 1, 10] },
       listPage: { with: [PAGE] },
       replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },
@@ -263,7 +262,6 @@ export function callsOn(victims: Victims): StorageCalls {
         at: ['0.id', '0.pointsReward', '0.startsAt', '0.endsAt'],
       },
       fixPoints: { with: [challengeId] },
-      end: { with: [campaignId, T0] },
       delete: { with: [campaignId] },
     },
     attempts: {
@@ -375,7 +373,6 @@ export function callsOn(victims: Victims): StorageCalls {
     },
     usage: {
       add: { with: [CALLER, PERIOD, { lookups: 1 }] },
-      read: { with: [CALLER, PERIOD] },
       between: { with: [CALLER, PERIOD, '2099-01'] },
     },
     connections: {
@@ -435,10 +432,13 @@ export function callsOn(victims: Victims): StorageCalls {
       find: { with: [webhookId, brandId] },
       list: { with: [{ brandId, subscribedTo: 'creator.verified' }] },
       update: {
-        with: [brandId, webhookId, { active: false, secret: { sealed: 'sealed', previousUntil: later(60) } }, []],
-        at: ['0', '1', '2.secret.sealed'],
+        with: [
+          { brandId, id: webhookId, url: webhook.url, activations: 0 },
+          { active: false, secret: { sealed: 'sealed', previousUntil: later(60) } },
+          [],
+        ],
+        at: ['0.brandId', '0.id', '0.url', '0.activations', '1.secret.sealed'],
       },
-      pause: { with: [{ id: webhookId, url: webhook.url, activations: 0 }] },
       delete: { with: [brandId, webhookId] },
       markTriggered: { with: [webhookId, T0, { at: T0, status: 500, error: HANDLE }], at: ['0', '1'] },
     },
@@ -471,7 +471,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     deliveries: await storage.deliveries.list(webhookId, PAGE),
     subscribers: [await storage.subscribers.list(), await storage.deliveries.list(SUBSCRIBER, PAGE)],
     jobs: [await storage.jobs.stats(T0), await storage.jobs.nextDue(['sweep-comments'])],
-    usage: await storage.usage.read(CALLER, PERIOD),
+    usage: await storage.usage.between(CALLER, PERIOD, `${PERIOD}~`),
     request: await storage.connections.find(REQUEST_ID),
     canaries: await storage.canaries.list(),
     connections: [

@@ -40,7 +40,7 @@ export interface PreviewInput {
   readonly limit: number;
 }
 
-/** As many as one call of `CreatorStore.sharedHandles` takes. */
+/** As many as one call of `CreatorStore.linksOf` takes. */
 const ROUND = 500;
 
 /**
@@ -56,12 +56,13 @@ export function previewRewards(deps: Stores<'campaigns' | 'creators' | 'attempts
     const rewards: ExpectedReward[] = [];
     for await (const links of unattemptedLinks(storage, challenge, ROUND)) {
       const candidates = await matchCreators(storage, challenge, links);
-      const handles = await storage.creators.sharedHandles(challenge.platform, candidates.map(handleOf));
+      const linked = await storage.creators.linksOf(challenge.platform, candidates.map(handleOf));
+      const byHandle = Map.groupBy(linked, ({ account }) => account.platformUsername);
       for (const candidate of candidates) {
         const { creator, match } = candidate;
         const platformUsername = handleOf(candidate);
         const isAfterEnd = endsAt !== null && match.comment !== null && match.comment.commentedAt >= endsAt;
-        const isShared = handles.has(platformUsername);
+        const isShared = (byHandle.get(platformUsername)?.length ?? 0) > 1;
         matched += 1;
         afterEnd += Number(isAfterEnd);
         shared += Number(isShared);

@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Campaign } from './campaign.ts';
-import { campaignNotFound } from './find-campaign.ts';
+import { campaignNotFound, requireCampaign } from './find-campaign.ts';
 
 export interface EndCampaignDeps {
   readonly storage: Pick<Storage, 'campaigns'>;
@@ -17,10 +17,16 @@ export type EndedCampaign = Campaign & { readonly isActive: false; readonly ends
  */
 export function endCampaign(deps: EndCampaignDeps) {
   return async (campaignId: number): Promise<EndedCampaign> => {
+    const { campaigns } = deps.storage;
     const now = deps.clock.now();
-    const campaign = await deps.storage.campaigns.end(campaignId, now);
-    if (campaign === null) throw campaignNotFound(campaignId);
-    return { ...campaign, isActive: false, endsAt: campaign.endsAt ?? now };
+    for (;;) {
+      const { campaign } = await requireCampaign(deps.storage, campaignId);
+      if (!campaign.isActive) return { ...campaign, isActive: false, endsAt: campaign.endsAt ?? now };
+      const endsAt = campaign.endsAt !== null && campaign.endsAt < now ? campaign.endsAt : now;
+      const ended = await campaigns.update(campaign, { isActive: false, endsAt });
+      // Null: others have changed it meanwhile.
+      if (ended !== null && ended !== 'points-fixed') return { ...ended.campaign, isActive: false, endsAt };
+    }
   };
 }
 

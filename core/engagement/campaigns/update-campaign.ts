@@ -9,7 +9,9 @@ export interface UpdateCampaignInput {
   readonly campaignId: number;
   /** An `instructionText` of null is the sentence that fits the action. */
   readonly changes: {
-    readonly [Name in Exclude<keyof CampaignChanges, 'instructionText'>]?: CampaignChanges[Name] | undefined;
+    readonly [Name in Exclude<keyof CampaignChanges, 'instructionText' | 'isActive'>]?:
+      | CampaignChanges[Name]
+      | undefined;
   } & { readonly instructionText?: string | null | undefined };
 }
 
@@ -50,7 +52,7 @@ function whatDiffers(
     ...changes,
     instructionText: instructionText === null ? INSTRUCTIONS[challenge.action] : instructionText,
   };
-  const names = Object.keys(given) as (keyof CampaignChanges)[];
+  const names = Object.keys(given) as (keyof typeof given)[];
   return Object.fromEntries(
     names
       .filter((name) => given[name] !== undefined && given[name]?.valueOf() !== stored[name]?.valueOf())

@@ -147,7 +147,9 @@ class Deliverer {
       if (isGone(ended.answer)) {
         // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again. A webhook
         // that has a new receiver meanwhile, or was activated again, continues, with this delivery at once.
-        if (await webhooks.pause(webhook)) logger.warn(facts, 'webhook paused: the receiver answered 410');
+        const { id, url, activations } = webhook;
+        const paused = await webhooks.update({ id, url, activations }, { active: false });
+        if (paused !== null) logger.warn(facts, 'webhook paused: the receiver answered 410');
       } else if (status === 'failed') logger.warn(facts, 'webhook delivery failed permanently');
       return retryAt;
     };

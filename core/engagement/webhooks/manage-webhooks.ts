@@ -118,7 +118,11 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
       ...(changes.description === undefined ? {} : { description: changes.description }),
     };
     // In the write again: an admin may have made it the operator's meanwhile, and a brand would lead its events elsewhere.
-    const updated = await deps.storage.webhooks.update(brandId, webhookId, set, asBrand ? ACCOUNT_EVENT_NAMES : []);
+    const updated = await deps.storage.webhooks.update(
+      { brandId, id: webhookId },
+      set,
+      asBrand ? ACCOUNT_EVENT_NAMES : [],
+    );
     if (updated === null) throw noWebhook(brandId, webhookId);
     if (isOperators(before) && !isOperators(updated)) await withholdPending(deps, updated);
     if (updated.active && !before.active) deps.wakeSender();
@@ -165,7 +169,7 @@ export function rotateWebhookSecret(deps: Pick<ManageWebhooksDeps, 'storage' | '
     const sealed = deps.secretBox.seal(secret, WEBHOOK_SECRET_CONTEXT);
     const previousSecretExpiresAt = new Date(deps.clock.now().getTime() + SECRET_OVERLAP_MS);
     const change = { secret: { sealed, previousUntil: previousSecretExpiresAt } };
-    const webhook = await deps.storage.webhooks.update(brandId, webhookId, change);
+    const webhook = await deps.storage.webhooks.update({ brandId, id: webhookId }, change);
     if (webhook === null) throw noWebhook(brandId, webhookId);
     return { webhook, secret, previousSecretExpiresAt };
   };

@@ -12,6 +12,7 @@ import type { WaitingCursor } from '../../../core/ports/waiting.ts';
 import {
   advanced,
   createAttempt,
+  endCampaignAt,
   eventEntry,
   jobEntry,
   later,
@@ -369,11 +370,11 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const all = [endless, reached, coming].flatMap(({ open }) => open);
       expect(await overdue(later(80_000), all)).toEqual([]);
       expect(await overdue(later(80_001), all)).toEqual(reached.open);
-      await campaigns.end(endless.id, later(80_000));
+      await endCampaignAt(stage.storage, endless.id, later(80_000));
       expect(await overdue(later(80_000), all)).toEqual([]);
       expect(await overdue(later(80_001), all)).toEqual([...endless.open, ...reached.open]);
       expect(await overdue(later(80_002), all)).toEqual(all);
-      await campaigns.end(coming.id, later(70_000));
+      await endCampaignAt(stage.storage, coming.id, later(70_000));
       expect(await overdue(later(70_001), all)).toEqual(coming.open);
       // Past both ends each is there once.
       expect(await overdue(later(95_000), all)).toEqual(all);

@@ -95,7 +95,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.other.creators.search({ text: operator, limit: 5 }).catch(() => [])).toEqual([]);
     });
 
-    it('sharedHandles: those of several creators, on the platform, while they are linked', async () => {
+    it('linksOf: all links of handles, on the platform, while they are linked', async () => {
       const { creators } = stage.storage;
       const [shared, own, elsewhere, ended] = [unique('shared'), unique('own'), unique('elsewhere'), unique('ended')];
       for (const handle of [shared, shared, own, elsewhere, ended, ended]) await creators.link(linkInput({ handle }));
@@ -104,8 +104,10 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const externalId = one?.creator.externalId ?? '';
       await creators.disconnect({ externalId, platform: 'instagram', handle: ended }, later(1));
       const asked = [shared, own, elsewhere, ended, unique('nobody')];
-      expect(await stage.other.creators.sharedHandles('instagram', asked)).toEqual(new Set([shared]));
-      expect(await stage.other.creators.sharedHandles('instagram', [])).toEqual(new Set());
+      const links = await stage.other.creators.linksOf('instagram', asked);
+      const handles = links.map(({ account }) => account.platformUsername);
+      expect(handles).toEqual([shared, shared, own, elsewhere, ended]);
+      expect(await stage.other.creators.linksOf('instagram', [])).toEqual([]);
     });
 
     const proven = (platformAccountId: string, changes: Parameters<typeof linkInput>[0] = {}) =>

@@ -4,6 +4,7 @@ import type { AuditAction } from '../../../core/access/audit.ts';
 import type { ApiToken } from '../../../core/access/token.ts';
 import type { Attempt, NewAttempt } from '../../../core/engagement/attempts/attempt.ts';
 import type { BrandConnection } from '../../../core/engagement/brand-connections/brand-connection.ts';
+import { endCampaign } from '../../../core/engagement/campaigns/end-campaign.ts';
 import type {
   LikersFetch,
   NewComment,
@@ -20,6 +21,10 @@ import type { LinkInput } from '../../../core/ports/creator-store.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import type { WebhookStore } from '../../../core/ports/webhook-store.ts';
 import { collect } from '../../support/collect.ts';
+
+/** Ends a campaign as at a time. */
+export const endCampaignAt = (storage: Storage, campaignId: number, at: Date) =>
+  endCampaign({ storage, clock: { now: () => at } })(campaignId);
 
 let made = 0;
 export function unique(prefix: string): string {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery, DeliveryTry } from '../../../core/engagement/webhooks/webhook.ts';
+import type { Delivery, DeliveryTry, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
 import type { DeliveryFilter } from '../../../core/ports/webhook-store.ts';
 import { later, NASTY_TEXTS, newDelivery, newWebhook, parallel, pendingDeliveries, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
+
+const pause = async ({ webhooks }: Pick<Storage, 'webhooks'>, { id, url, activations }: Webhook) =>
+  (await webhooks.update({ id, url, activations }, { active: false })) !== null;
 
 export function webhookStoreContract(create: () => Promise<StorageWorld>): void {
   describe('webhooks', () => {
@@ -57,15 +61,15 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
         (await stage.other.webhooks.list({ ...(brandId && { brandId }), subscribedTo: event })).map(({ id }) => id);
       expect(await subscribed(1_012)).toEqual([one.id, two.id]);
       expect(await subscribed()).toEqual([one.id, two.id, ofAnother.id]);
-      await webhooks.update(1_012, one.id, { events: ['reward.issued'] });
-      await webhooks.update(1_012, three.id, { events: [event] });
-      await webhooks.update(1_011, ofAnother.id, { active: false });
+      await webhooks.update({ brandId: 1_012, id: one.id }, { events: ['reward.issued'] });
+      await webhooks.update({ brandId: 1_012, id: three.id }, { events: [event] });
+      await webhooks.update({ brandId: 1_011, id: ofAnother.id }, { active: false });
       expect(await subscribed(1_012)).toEqual([two.id, three.id]);
       expect(await subscribed()).toEqual([two.id, three.id]);
-      expect(await webhooks.pause(two)).toBe(true);
-      await webhooks.update(1_011, ofAnother.id, { active: true });
+      expect(await pause(stage.storage, two)).toBe(true);
+      await webhooks.update({ brandId: 1_011, id: ofAnother.id }, { active: true });
       expect(await subscribed()).toEqual([three.id, ofAnother.id]);
-      await webhooks.update(1_012, two.id, { active: true, events: [event], description: 'again' });
+      await webhooks.update({ brandId: 1_012, id: two.id }, { active: true, events: [event], description: 'again' });
       await webhooks.delete(1_012, three.id);
       expect(await subscribed(1_012)).toEqual([two.id]);
       expect(await subscribed(1_011)).toEqual([ofAnother.id]);
@@ -89,18 +93,25 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
     it('update changes what is given, and nothing of another brand', async () => {
       const { webhooks } = stage.storage;
       const stored = await webhooks.create(newWebhook(1_020, { description: 'old' }));
-      expect(await webhooks.update(1_020, stored.id, {})).toEqual(stored);
-      const changed = await webhooks.update(1_020, stored.id, { active: false, events: ['reward.issued'] });
+      expect(await webhooks.update({ brandId: 1_020, id: stored.id }, {})).toEqual(stored);
+      const changed = await webhooks.update(
+        { brandId: 1_020, id: stored.id },
+        { active: false, events: ['reward.issued'] },
+      );
       expect(changed).toEqual({ ...stored, active: false, events: ['reward.issued'] });
-      expect(await webhooks.update(1_020, stored.id, { description: null, url: 'https://example.com/2' })).toEqual({
+      expect(
+        await webhooks.update({ brandId: 1_020, id: stored.id }, { description: null, url: 'https://example.com/2' }),
+      ).toEqual({
         ...changed,
         description: null,
         url: 'https://example.com/2',
       });
-      expect(await webhooks.update(1_021, stored.id, { active: true })).toBeNull();
-      expect(await webhooks.update(1_020, stored.id, { url: 'https://evil.example' }, ['reward.issued'])).toBeNull();
-      expect(await webhooks.update(1_020, stored.id, {}, ['reward.issued'])).toBeNull();
-      expect(await webhooks.update(1_020, stored.id, {}, ['account.connected'])).not.toBeNull();
+      expect(await webhooks.update({ brandId: 1_021, id: stored.id }, { active: true })).toBeNull();
+      expect(
+        await webhooks.update({ brandId: 1_020, id: stored.id }, { url: 'https://evil.example' }, ['reward.issued']),
+      ).toBeNull();
+      expect(await webhooks.update({ brandId: 1_020, id: stored.id }, {}, ['reward.issued'])).toBeNull();
+      expect(await webhooks.update({ brandId: 1_020, id: stored.id }, {}, ['account.connected'])).not.toBeNull();
       expect((await stage.other.webhooks.find(stored.id))?.active).toBe(false);
     });
 
@@ -108,20 +119,35 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const { webhooks } = stage.storage;
       const stored = await webhooks.create(newWebhook(1_023, { sealedSecret: 'first' }));
       const bystander = await webhooks.create(newWebhook(1_023));
-      const once = await webhooks.update(1_023, stored.id, { secret: { sealed: '$second', previousUntil: later(10) } });
+      const once = await webhooks.update(
+        { brandId: 1_023, id: stored.id },
+        { secret: { sealed: '$second', previousUntil: later(10) } },
+      );
       const previousSecret = { sealed: 'first', validUntil: later(10) };
       expect(once).toEqual({ ...stored, sealedSecret: '$second', previousSecret });
       expect(await stage.other.webhooks.find(stored.id)).toEqual(once);
-      const twice = await stage.other.webhooks.update(1_023, stored.id, {
-        secret: { sealed: 'third', previousUntil: later(20) },
-      });
+      const twice = await stage.other.webhooks.update(
+        { brandId: 1_023, id: stored.id },
+        {
+          secret: { sealed: 'third', previousUntil: later(20) },
+        },
+      );
       expect(twice?.previousSecret).toEqual({ sealed: '$second', validUntil: later(20) });
-      expect(await webhooks.update(1_023, stored.id, { description: 'd' })).toEqual({ ...twice, description: 'd' });
+      expect(await webhooks.update({ brandId: 1_023, id: stored.id }, { description: 'd' })).toEqual({
+        ...twice,
+        description: 'd',
+      });
       expect(
-        await webhooks.update(1_024, stored.id, { secret: { sealed: 'wrong brand', previousUntil: later(30) } }),
+        await webhooks.update(
+          { brandId: 1_024, id: stored.id },
+          { secret: { sealed: 'wrong brand', previousUntil: later(30) } },
+        ),
       ).toBeNull();
       expect(
-        await webhooks.update(1_023, 987_654, { secret: { sealed: 'nobody', previousUntil: later(30) } }),
+        await webhooks.update(
+          { brandId: 1_023, id: 987_654 },
+          { secret: { sealed: 'nobody', previousUntil: later(30) } },
+        ),
       ).toBeNull();
       expect(await stage.other.webhooks.list({ brandId: 1_023 })).toEqual([{ ...twice, description: 'd' }, bystander]);
     });
@@ -132,39 +158,47 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const results = await parallel(6, (index) =>
         stage
           .turn(index)
-          .webhooks.update(1_024, id, { secret: { sealed: `secret ${index}`, previousUntil: later(index) } }),
+          .webhooks.update(
+            { brandId: 1_024, id: id },
+            { secret: { sealed: `secret ${index}`, previousUntil: later(index) } },
+          ),
       );
       const replaced = results.map((one) => one?.previousSecret?.sealed);
       const left = (await webhooks.find(id))?.sealedSecret;
       expect([...replaced, left].sort()).toEqual(['start', ...results.map((_, index) => `secret ${index}`)].sort());
     });
 
-    it('pause: only with the URL and the activations that were seen, whichever comes first', async () => {
+    it('update: a pause only with the URL and the activations that were seen, whichever comes first', async () => {
       const { webhooks } = stage.storage;
       const { other } = stage;
       const first = await webhooks.create(newWebhook(1_025, { url: 'https://example.com/old' }));
       const second = await webhooks.create(newWebhook(1_025, { url: 'https://example.com/old' }));
-      expect(await webhooks.pause(first)).toBe(true);
+      expect(await pause(stage.storage, first)).toBe(true);
       expect(await other.webhooks.find(first.id)).toEqual({ ...first, active: false });
       expect(await other.webhooks.find(second.id)).toEqual(second);
       // Paused already.
-      expect(await webhooks.pause(first)).toBe(true);
+      expect(await pause(stage.storage, first)).toBe(true);
 
-      const moved = await webhooks.update(1_025, first.id, { url: 'https://example.com/new', description: 'd' });
+      const moved = await webhooks.update(
+        { brandId: 1_025, id: first.id },
+        { url: 'https://example.com/new', description: 'd' },
+      );
       expect(moved).toEqual({ ...first, active: false, url: 'https://example.com/new', description: 'd' });
-      expect(await webhooks.pause(first)).toBe(false);
-      const activated = await webhooks.update(1_025, first.id, { url: first.url, active: true });
+      expect(await pause(stage.storage, first)).toBe(false);
+      const activated = await webhooks.update({ brandId: 1_025, id: first.id }, { url: first.url, active: true });
       expect(activated).toMatchObject({ url: first.url, active: true, activations: 1 });
-      expect(await webhooks.pause(first)).toBe(false);
+      expect(await pause(stage.storage, first)).toBe(false);
       expect(await other.webhooks.find(first.id)).toEqual(activated);
       // Also of one that was active all the time.
-      const again = await webhooks.update(1_025, first.id, { active: true });
+      const again = await webhooks.update({ brandId: 1_025, id: first.id }, { active: true });
       expect(again).toEqual({ ...activated, activations: 2 });
-      expect(await webhooks.pause(activated ?? first)).toBe(false);
-      expect(await webhooks.pause(again ?? first)).toBe(true);
+      expect(await pause(stage.storage, activated ?? first)).toBe(false);
+      expect(await pause(stage.storage, again ?? first)).toBe(true);
       expect(await other.webhooks.list({ brandId: 1_025 })).toEqual([{ ...again, active: false }, second]);
-      expect(await webhooks.update(1_025, first.id, { active: false })).toMatchObject({ activations: 2 });
-      expect(await webhooks.pause({ ...first, id: 987_654 })).toBe(false);
+      expect(await webhooks.update({ brandId: 1_025, id: first.id }, { active: false })).toMatchObject({
+        activations: 2,
+      });
+      expect(await pause(stage.storage, { ...first, id: 987_654 })).toBe(false);
     });
 
     it('markTriggered moves forward only', async () => {
@@ -387,13 +421,13 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const { deliveries, webhooks } = stage.storage;
       const [paused, active] = [await webhooks.create(newWebhook(1_050)), await webhooks.create(newWebhook(1_050))];
       const [first, second] = await deliveries.createMany([newDelivery(paused.id), newDelivery(active.id)]);
-      await webhooks.update(1_050, paused.id, { active: false });
+      await webhooks.update({ brandId: 1_050, id: paused.id }, { active: false });
       const claim = async () => {
         const limits = only([paused.id, 9], [active.id, 9]);
         return idsOf(await stage.other.deliveries.claim(limits, later(5), later(30)));
       };
       expect(await claim()).toEqual([second?.id]);
-      await webhooks.update(1_050, paused.id, { active: true });
+      await webhooks.update({ brandId: 1_050, id: paused.id }, { active: true });
       expect(await claim()).toEqual([first?.id]);
     });
 

@@ -36,7 +36,7 @@ describe('changing', () => {
       ...world.storage.webhooks,
       async find(of: number, id: number) {
         const found = await world.storage.webhooks.find(id, of);
-        await world.storage.webhooks.update(brandId, own.webhook.id, { events });
+        await world.storage.webhooks.update({ brandId, id: own.webhook.id }, { events });
         return found;
       },
     };
