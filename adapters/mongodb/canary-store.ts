@@ -1,5 +1,4 @@
 import type { CanaryStore } from '../../core/ports/canary-store.ts';
-import { isDuplicateKey } from './failures.ts';
 import type { Database } from './items.ts';
 import { added, kept } from './outbox.ts';
 import { integer, text } from './values.ts';
@@ -14,13 +13,7 @@ export function createCanaryStore(db: Database): CanaryStore {
         const before = { _id: text(target), revision: integer(revision - 1) };
         return db.canaries.update(before, { $set: record, ...added(events, readAt) });
       }
-      try {
-        await db.canaries.insert({ _id: text(target), ...record, ...kept(events, readAt) });
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+      return db.canaries.insertFirst({ _id: text(target), ...record, ...kept(events, readAt) });
     },
 
     async remove(target) {

@@ -11,7 +11,6 @@ import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-stor
 import { challengeStands } from './attempt-gate.ts';
 import { completeAuthors } from './author-numbers.ts';
 import type { DocumentOf } from './documents.ts';
-import { isDuplicateKey } from './failures.ts';
 import type { Database } from './items.ts';
 import { chunks, equals, instant, integer, text, texts } from './values.ts';
 
@@ -78,7 +77,7 @@ export function createCommentStore(db: Database): CommentStore {
     async beginSweep({ challengeId, ...start }, last) {
       if (!(await challengeStands(db, integer(challengeId)))) return false;
       if (last === null) {
-        if (!(await insertSweep(db, challengeId, start))) return false;
+        if (!(await sweeps.insertFirst({ _id: challengeId, ...start }))) return false;
       } else {
         const unchanged = { ...equals({ _id: challengeId, lease: last.lease }), updatedAt: last.updatedAt };
         if (!(await sweeps.replace(unchanged, start))) return false;
@@ -111,24 +110,12 @@ async function firstBy(
   return found.map(({ first }) => [keyOf(first[by] ?? ''), comments.toItem(first)]);
 }
 
-/** False if there is one. */
-async function insertSweep(db: Database, _id: number, progress: Omit<SweepProgress, 'challengeId'>): Promise<boolean> {
-  try {
-    await db.sweeps.insert({ _id, ...progress });
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
-}
-
 async function saveSweep(db: Database, { challengeId, ...progress }: SweepProgress): Promise<void> {
   if (!(await challengeStands(db, integer(challengeId)))) return;
   const replace = () => db.sweeps.replace({ _id: challengeId, lease: { $lte: integer(progress.lease) } }, progress);
+  const insert = () => db.sweeps.insertFirst({ _id: challengeId, ...progress });
   // What another call has just stored may be of this sweep, too.
-  if (!(await replace()) && !(await insertSweep(db, challengeId, progress)) && !(await replace())) {
-    throw new SweepTakenOver();
-  }
+  if (!(await replace()) && !(await insert()) && !(await replace())) throw new SweepTakenOver();
   await removeIfGone(db, challengeId);
 }
 

@@ -1,6 +1,5 @@
 import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
 import { CLOCKS_DIFFER_MS } from '../../core/ports/job-queue.ts';
-import { isDuplicateKey } from './failures.ts';
 import type { Database } from './items.ts';
 import { equals, text } from './values.ts';
 
@@ -11,12 +10,7 @@ export function createIdempotencyStore(db: Database): IdempotencyStore {
       const taken = { ...equals({ fingerprint, lease }), leaseUntil, expiresAt, answer: null };
       // Once more if the record was purged between the two reads.
       for (;;) {
-        try {
-          await keys.insert({ _id: text(key), ...taken });
-          return null;
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-        }
+        if (await keys.insertFirst({ _id: text(key), ...taken })) return null;
         const free = [
           { expiresAt: { $lte: now } },
           { answer: null, fingerprint, leaseUntil: { $lte: now } },

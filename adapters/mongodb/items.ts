@@ -13,7 +13,7 @@ import { gathered } from '../../core/gather.ts';
 import type { Page } from '../../core/ports/paging.ts';
 import { type CounterName, reserveIds } from './counters.ts';
 import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
-import { DUPLICATE_KEY, isClash, refusedWrites } from './failures.ts';
+import { DUPLICATE_KEY, isClash, isDuplicateKey, refusedWrites } from './failures.ts';
 import { INDEXES } from './indexes.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { type ListOrder, type OrderedRequest, readPage } from './pages.ts';
@@ -100,6 +100,17 @@ export class Items<D extends { _id: string | number }, Item extends object> {
   async insert(document: D): Promise<Item> {
     await this.raw.insertOne(checked(document) as OptionalUnlessRequiredId<D>);
     return this.toItem(document);
+  }
+
+  /** As `insert`. False, and nothing is stored, if a document with what is unique is there. */
+  async insertFirst(document: D): Promise<boolean> {
+    try {
+      await this.insert(document);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
   }
 
   /** Stores a document under the next number. */
@@ -192,16 +203,19 @@ export class Items<D extends { _id: string | number }, Item extends object> {
 
   toItem(document: D): Item {
     const { id = 'id', json = [], hidden = [] } = this.#shape;
-    const fields = Object.entries(document).flatMap(([field, value]) => {
-      if (field === '_id') return id === null ? [] : [[id, value]];
-      if (hidden.includes(field)) return [];
-      return [[field, json.includes(field) && value !== null ? fromJson(String(value)) : value]];
-    });
+    const item: Record<string, unknown> = {};
+    for (const [field, value] of Object.entries(document)) {
+      if (field === '_id') {
+        if (id !== null) item[id] = value;
+      } else if (!hidden.includes(field)) {
+        item[field] = json.includes(field) && value !== null ? fromJson(String(value)) : value;
+      }
+    }
     // Sound because `Kinds` and `SHAPES` say the same.
-    return Object.fromEntries(fields) as Item;
+    return item as Item;
   }
 }
 
 function numbered<D>(id: number, document: Unnumbered<D>): D {
-  return { ...document, _id: id } as D;
+  return { _id: id, ...document } as D;
 }

@@ -1,5 +1,4 @@
 import type { LockStore } from '../../core/ports/lock-store.ts';
-import { isDuplicateKey } from './failures.ts';
 import type { Database } from './items.ts';
 import { instant, text } from './values.ts';
 
@@ -13,12 +12,7 @@ export function createLockStore(db: Database): LockStore {
     async claimOnce(key, expiresAt, now, holder) {
       const claim = { expiresAt: instant(expiresAt), holder: holder === undefined ? null : text(holder) };
       await db.onceKeys.deleteAll({ expiresAt: { $lte: new Date(instant(now).getTime() - GRACE_MS) } });
-      try {
-        await db.onceKeys.insert({ _id: text(key), ...claim });
-        return true;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+      if (await db.onceKeys.insertFirst({ _id: text(key), ...claim })) return true;
       if (await db.onceKeys.update({ _id: key, expiresAt: { $lte: now } }, { $set: claim })) return true;
       return holder !== undefined && (await holderOf(key, now)) === holder;
     },
