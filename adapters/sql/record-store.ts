@@ -77,7 +77,7 @@ function fieldsOf({ columns, key }: Table<object>, row: Row): Record<string, unk
   return Object.fromEntries(
     columns.flatMap((column) => {
       const value = row[column.name] ?? null;
-      return value === null && column.kind === 'optional'
+      return value === null && column.kind.startsWith('optional')
         ? []
         : [[fieldOf(column, key), fromColumn(value, kindOf(column))]];
     }),
