@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CampaignFilter, CampaignState, CampaignStore } from '../../core/ports/campaign-store.ts';
 import { deleteUnlessAttempted } from './attempt-gate.ts';
-import { reserveIds } from './counters.ts';
+import { takeIds } from './counters.ts';
 import type { DocumentOf } from './documents.ts';
 import type { Database } from './items.ts';
 import { notePurge, removeHanging } from './purges.ts';
@@ -47,7 +47,7 @@ export function createCampaignStore(db: Database): CampaignStore {
     };
   return {
     async create(campaign, challenge) {
-      const id = await reserveIds(db, 'challenges');
+      const id = await takeIds(db, 'challenges');
       const stored = await campaigns.append({
         ...campaign,
         brandId: integer(campaign.brandId),

@@ -1,6 +1,5 @@
 /** Integer ids: one counter document a collection, seeded at boot, so that `$inc` never has to create it in a race. */
 import type { CollectionName, DocumentOf, Place } from './documents.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 
 /** Collections whose ids are counted. */
@@ -45,35 +44,8 @@ export async function seedCounters(db: Place): Promise<void> {
   await raise('challenges', last?.challenge.id ?? 0);
 }
 
-interface Reservation {
-  count: number;
-  readonly first: Promise<number>;
-}
-
-/** What waits for the command before it. */
-const waiting = new WeakMap<Place, Map<CounterName, Reservation>>();
-
-/**
- * Takes `count` consecutive ids and returns the first. Ids that end up unused are never given out again. Calls that come during a
- * command share the next one: many commands for one document hold each other up.
- */
-export async function reserveIds(db: Place, name: CounterName, count = 1): Promise<number> {
-  const byName = waiting.get(db) ?? new Map<CounterName, Reservation>();
-  waiting.set(db, byName);
-  const shared: Reservation = byName.get(name) ?? {
-    count: 0,
-    first: oneAtATime(db, `ids of ${name}`, () => {
-      byName.delete(name);
-      return take(db, name, shared.count);
-    }),
-  };
-  byName.set(name, shared);
-  const offset = shared.count;
-  shared.count += count;
-  return (await shared.first) + offset;
-}
-
-async function take(db: Place, name: CounterName, count: number): Promise<number> {
+/** Takes `count` consecutive ids and returns the first. Ids that end up unused are never given out again. */
+export async function takeIds(db: Place, name: CounterName, count = 1): Promise<number> {
   const counter = await repeatOnClash(() =>
     countersOf(db).findOneAndUpdate({ _id: name }, { $inc: { value: count } }, { returnDocument: 'after' }),
   );

@@ -11,7 +11,7 @@ import type {
 } from 'mongodb';
 import { gathered } from '../../core/gather.ts';
 import type { Page } from '../../core/ports/paging.ts';
-import { type CounterName, reserveIds } from './counters.ts';
+import { type CounterName, takeIds } from './counters.ts';
 import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
 import { DUPLICATE_KEY, isClash, isDuplicateKey, refusedWrites } from './failures.ts';
 import { INDEXES } from './indexes.ts';
@@ -118,10 +118,23 @@ export class Items<D extends { _id: string | number }, Item extends object> {
     return this.insert(numbered(await this.reserve(), document));
   }
 
-  /** The first of so many new numbers. */
-  reserve(count = 1): Promise<number> {
-    return reserveIds(this.#place, this.#name as CounterName, count);
+  /** The first of so many new numbers. What callers of one moment take is one command: many for one document hold each other up. */
+  async reserve(count = 1): Promise<number> {
+    const first = await this.#reserve({ count });
+    if (first === undefined) throw new Error('A number that was just taken is missing.');
+    return first;
   }
+
+  readonly #reserve = gathered(async (asked: readonly { readonly count: number }[]) => {
+    const all = asked.reduce((sum, { count }) => sum + count, 0);
+    let next = await takeIds(this.#place, this.#name as CounterName, all);
+    const taken = new Map<(typeof asked)[number], number>();
+    for (const one of asked) {
+      taken.set(one, next);
+      next += one.count;
+    }
+    return taken;
+  });
 
   /** Stores those that are not there yet, under the next numbers. @returns what it stored, in the order given */
   async insertNew(documents: readonly Unnumbered<D>[]): Promise<readonly D[]> {
