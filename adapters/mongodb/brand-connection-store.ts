@@ -62,6 +62,8 @@ export function createBrandConnectionStore(db: Database): BrandConnectionStore {
 
 function chosen(filter: BrandConnectionFilter) {
   if ('brandId' in filter) return [{ brandId: integer(filter.brandId) }, { sort: { _id: 1 } }] as const;
+  if ('accountId' in filter)
+    return [{ platform: text(filter.platform), accountId: text(filter.accountId) }, {}] as const;
   if ('newest' in filter) return [{}, { sort: { _id: -1 }, limit: 1 }] as const;
   const due = { $lte: instant(filter.dueBy), ...ANY_DATE };
   return [{ renewAt: due }, { sort: { renewAt: 1, _id: 1 }, limit: integer(filter.limit) }] as const;

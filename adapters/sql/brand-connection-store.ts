@@ -33,6 +33,14 @@ export function createBrandConnectionStore(connection: SqlConnection): BrandConn
         if ('brandId' in filter) {
           return BRAND_CONNECTIONS.select(sql, 'WHERE brand_id = ? ORDER BY id', filter.brandId);
         }
+        if ('accountId' in filter) {
+          return BRAND_CONNECTIONS.select(
+            sql,
+            'WHERE platform = ? AND account_id = ?',
+            filter.platform,
+            filter.accountId,
+          );
+        }
         if ('newest' in filter) return BRAND_CONNECTIONS.select(sql, 'ORDER BY id DESC LIMIT 1');
         return BRAND_CONNECTIONS.select(sql, DUE, millis(filter.dueBy), filter.limit);
       }),

@@ -20,7 +20,10 @@ export interface NamedAuditEntry extends AuditEntry {
 }
 
 export interface AuditDeps {
-  readonly storage: Pick<Storage, 'audit' | 'tokens' | 'brands' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'>;
+  readonly storage: Pick<
+    Storage,
+    'audit' | 'tokens' | 'brands' | 'brandConnections' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'
+  >;
   readonly clock: Clock;
   /** Told of outcomes that could not be recorded. */
   readonly logger?: Logger;

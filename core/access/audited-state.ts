@@ -2,16 +2,33 @@
 import type { Stores } from '../ports/storage.ts';
 
 /** What actions of administrators are about. A challenge is read from the platform, a job from the queue: they have no state here. */
-export type AuditKind = 'brand' | 'campaign' | 'challenge' | 'attempt' | 'webhook' | 'token' | 'creator' | 'job';
+export type AuditKind =
+  | 'brand'
+  | 'brandConnection'
+  | 'campaign'
+  | 'challenge'
+  | 'attempt'
+  | 'webhook'
+  | 'token'
+  | 'creator'
+  | 'job';
 
 const MASKED = '[redacted]';
 
 /** Returns the state of a thing; null if it is not there, or has none. */
-export function auditedState(deps: Stores<'tokens' | 'brands' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'>) {
-  const { tokens, brands, campaigns, webhooks, attempts, creators } = deps.storage;
+export function auditedState(
+  deps: Stores<'tokens' | 'brands' | 'brandConnections' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'>,
+) {
+  const { tokens, brands, brandConnections, campaigns, webhooks, attempts, creators } = deps.storage;
 
   const readers: Readonly<Record<AuditKind, (id: number) => Promise<unknown>>> = {
     brand: (id) => brands.find(id),
+    brandConnection: async (id) => {
+      const found = await brandConnections.find(id);
+      if (found === null) return null;
+      const { brandId, platform, accountId, handle, scopes, status } = found;
+      return { brandId, platform, accountId, handle, scopes, status, tokens: MASKED };
+    },
     campaign: (id) => campaigns.find(id),
     challenge: async () => null,
     job: async () => null,

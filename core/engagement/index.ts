@@ -24,6 +24,9 @@ import { type RecheckPolicy, recheckClaims } from './attempts/recheck-claims.ts'
 import { redeliverWebhooks } from './attempts/redeliver-webhooks.ts';
 import { verifyAndReward } from './attempts/verify-and-reward.ts';
 import { verifyAttempt } from './attempts/verify-attempt.ts';
+import { completeConnecting, startConnecting } from './brand-connections/connect-account.ts';
+import { disconnectAccount, listConnections } from './brand-connections/manage-connections.ts';
+import { type RenewConnectionsDeps, renewConnections } from './brand-connections/renew-connections.ts';
 import { deleteBrand, updateBrand } from './brands/change-brand.ts';
 import { createBrand, listBrands } from './brands/create-brand.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
@@ -58,7 +61,9 @@ import {
 import type { OutboxRelay } from './webhooks/outbox-relay.ts';
 import { listSubscriberDeliveries, listSubscribers } from './webhooks/read-subscribers.ts';
 
-export interface EngagementDeps extends RecheckPolicy {
+export interface EngagementDeps
+  extends RecheckPolicy,
+    Pick<RenewConnectionsDeps, 'officialApis' | 'officialAccounts' | 'pushUrl'> {
   readonly storage: Storage;
   readonly platforms: Platforms;
   readonly resolvePost: ResolvePost;
@@ -106,6 +111,12 @@ export function createEngagement(deps: EngagementDeps) {
       list: listBrands(deps),
       update: updateBrand(deps),
       delete: deleteBrand(deps),
+    },
+    brandConnections: {
+      list: listConnections(deps),
+      start: startConnecting(deps),
+      complete: completeConnecting(deps),
+      disconnect: disconnectAccount(deps),
     },
     campaigns: {
       create: createCampaign(deps),
@@ -159,7 +170,11 @@ export function createEngagement(deps: EngagementDeps) {
     },
     jobs: bindJobs(deps),
     /** For timers; safe in any number of processes. */
-    periodic: { failOverdue: failOverdue(deps), recheckClaims: recheckClaims(deps) },
+    periodic: {
+      failOverdue: failOverdue(deps),
+      recheckClaims: recheckClaims(deps),
+      renewConnections: renewConnections(deps),
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { OfficialPost } from './official-api.ts';
 /** Which connections are listed. */
 export type BrandConnectionFilter =
   | { readonly brandId: number }
+  | { readonly platform: PlatformName; readonly accountId: string }
   /** Those whose `renewAt` has come, the longest wait first, at most so many. */
   | { readonly dueBy: Date; readonly limit: number }
   /** The one with the highest id. */

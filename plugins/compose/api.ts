@@ -25,6 +25,13 @@ export const OPERATIONS = {
     update: 'updateBrand',
     delete: 'deleteBrand',
   },
+  /** Accounts of brands that the platforms' own APIs read. */
+  brandConnections: {
+    list: 'listBrandConnections',
+    start: 'startBrandConnection',
+    complete: 'completeBrandConnection',
+    delete: 'deleteBrandConnection',
+  },
   /** Campaigns, each with one challenge. */
   campaigns: {
     create: 'createCampaign',

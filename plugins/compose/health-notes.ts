@@ -1,8 +1,10 @@
-/** What `/readyz` and `/metrics` say about canaries, and about logged-in sessions: never a session id. */
+/** What `/readyz` and `/metrics` say about canaries, connections of brands, and about logged-in sessions: never a session id. */
+import { createRegistry } from '../../adapters/telemetry/prometheus.ts';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
 import type { Platforms } from '../../core/platforms/platforms.ts';
 import type { SessionStatus } from '../../core/ports/platform.ts';
+import type { Storage } from '../../core/ports/storage.ts';
 import type { SessionFigures } from '../../core/ports/telemetry.ts';
 
 /**
@@ -50,4 +52,27 @@ export async function reportCanaries(canaries: Pick<Canaries, 'states'>): Promis
     return [`${platform}-canaries`, counts.length === 0 ? 'ok' : `${counts.join(', ')} of ${own.length}`] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/**
+ * One entry for each platform on which brands have connected accounts, named `<platform>-connections`; `ok`, or how many have to be
+ * connected again. It does not make the instance unready: posts are read as those of strangers then. Never rejects.
+ */
+export async function reportConnections({
+  brandConnections,
+}: Pick<Storage, 'brandConnections'>): Promise<Readonly<Record<string, string>>> {
+  const counts = await brandConnections.count().catch(() => []);
+  const entries = [...Map.groupBy(counts, ({ platform }) => platform)].map(([platform, own]) => {
+    const lost = own.filter(({ status }) => status !== 'active').map(({ status, count }) => `${count} ${status}`);
+    return [`${platform}-connections`, lost.length === 0 ? 'ok' : `to be connected again: ${lost.join(', ')}`] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A gauge in the text format of Prometheus. */
+export async function connectionFigures({ brandConnections }: Pick<Storage, 'brandConnections'>): Promise<string> {
+  const registry = createRegistry();
+  const gauge = registry.gauge('credence_brand_connections', 'Connected accounts of brands, by platform and status.');
+  for (const { platform, status, count } of await brandConnections.count()) gauge.set({ platform, status }, count);
+  return registry.text();
 }

@@ -1,10 +1,11 @@
 /** The key that seals secrets at rest: when it is made, and that it fits what is stored. */
 import { loadKeyFile } from '../../adapters/key-file/index.ts';
+import { openTokens } from '../../core/engagement/brand-connections/brand-connection.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
 import type { SecretBox } from '../../core/ports/secret-box.ts';
-import type { WebhookStore } from '../../core/ports/webhook-store.ts';
+import type { Storage } from '../../core/ports/storage.ts';
 import { createSecretBox } from '../../core/security/secret-box.ts';
 import { ConfigurationError, type ResolvedConfig } from './config.ts';
 
@@ -32,7 +33,7 @@ export function createConfiguredSecretBox(
 }
 
 export interface CheckSecretsDeps {
-  readonly webhooks: Pick<WebhookStore, 'list'>;
+  readonly storage: Pick<Storage, 'webhooks' | 'brandConnections'>;
   readonly secretBox: SecretBox;
   readonly logger: Logger;
   /** The operator knows that the key is another one: warn instead of refusing. */
@@ -44,19 +45,21 @@ export interface CheckSecretsDeps {
  * deliveries that fail for good. Where nothing is stored yet the key is made, or found unusable, now.
  * @throws ConfigurationError when the secret does not open, KeyFileError for an unusable key file
  */
-export function checkSecrets({ webhooks, secretBox, logger, replaced }: CheckSecretsDeps): () => Promise<void> {
+export function checkSecrets({ storage, secretBox, logger, replaced }: CheckSecretsDeps): () => Promise<void> {
   const tryKey = () => void secretBox.seal('', WEBHOOK_SECRET_CONTEXT);
   return async () => {
-    const [newest] = await webhooks.list({ newest: true });
-    if (newest === undefined) return tryKey();
+    const [newest] = await storage.webhooks.list({ newest: true });
+    const [connection] = await storage.brandConnections.list({ newest: true });
+    if (newest === undefined && connection === undefined) return tryKey();
     try {
-      secretBox.open(newest.sealedSecret, WEBHOOK_SECRET_CONTEXT);
+      if (newest !== undefined) secretBox.open(newest.sealedSecret, WEBHOOK_SECRET_CONTEXT);
+      if (connection !== undefined) openTokens(secretBox, connection);
     } catch (cause) {
       if (!replaced) throw new ConfigurationError(refusal(cause), { cause });
       tryKey();
       logger.warn(
-        { webhookId: newest.id },
-        'stored webhook secrets cannot be opened: rotate the secret of each webhook',
+        { webhookId: newest?.id, connectionId: connection?.id },
+        'stored secrets cannot be opened: rotate the secret of each webhook, and connect accounts of brands again',
       );
     }
   };
@@ -65,9 +68,9 @@ export function checkSecrets({ webhooks, secretBox, logger, replaced }: CheckSec
 function refusal(cause: unknown): string {
   const reason = cause instanceof Error ? cause.message : 'the reason is unknown';
   return [
-    `The secrets of stored webhooks cannot be opened with the configured key: ${reason}`,
+    `The secrets of stored webhooks and connections cannot be opened with the configured key: ${reason}`,
     'Put the key back that they were sealed with (SECRETS_KEY_FILE, or `secrets` of createCredence); every process on one',
     'storage needs the same. If it is lost for good, start with SECRETS_KEY_REPLACED=on (`secrets.replaced`) and',
-    'rotate the secret of each webhook: deliveries fail until then.',
+    'rotate the secret of each webhook and connect accounts of brands again: deliveries fail until then.',
   ].join('\n');
 }

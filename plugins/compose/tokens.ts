@@ -25,6 +25,7 @@ import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Notary } from '../../core/ports/notary.ts';
+import type { OfficialAccounts, OfficialApi } from '../../core/ports/official-api.ts';
 import type { QueryEvaluator } from '../../core/ports/query-evaluator.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
@@ -117,6 +118,10 @@ export const PARTS = {
   platformAdapters: token<readonly PlatformAdapter[]>('platform-adapters'),
   /** Counts how platforms are read. */
   readCounter: token<ReadCounter>('read-counter'),
+  /** The platforms' own APIs that are set up. */
+  officialApis: token<ReadonlyMap<PlatformName, OfficialApi>>('official-apis'),
+  /** The accounts that brands have connected, or the host. */
+  officialAccounts: token<OfficialAccounts>('official-accounts'),
   lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
   verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
   transcripts: token<Transcripts>('transcripts'),

@@ -6,6 +6,7 @@ import type { Reply, Route } from './route.ts';
 /** Which placeholder of a path names a thing. */
 const PLACEHOLDERS: Readonly<Record<AuditKind, string>> = {
   brand: 'brandId',
+  brandConnection: 'connectionId',
   campaign: 'id',
   challenge: 'challengeId',
   attempt: 'attemptId',

@@ -6,11 +6,13 @@
 import { credenceConsole } from '@credence/console';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodesOf } from '../../plugins/http/openapi.ts';
+import { createFakeOfficial, withOfficial } from '../support/fake-official.ts';
 import type { MountKind } from '../support/hosts.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { availableKinds, createTestStorage, type TestStorage } from '../support/storage.ts';
 import { accounts } from './areas/accounts.ts';
 import { attempts, batchRewards } from './areas/attempts.ts';
+import { brandConnections } from './areas/brand-connections.ts';
 import { brands } from './areas/brands.ts';
 import { campaigns } from './areas/campaigns.ts';
 import { challengeData } from './areas/challenge-data.ts';
@@ -36,6 +38,7 @@ const FOR_EVERY_MOUNT: readonly Area[] = [
   ['connected accounts', accounts],
   ['brands', brands],
   ['webhooks', webhooks],
+  ['connections of brands', brandConnections],
   ['campaigns', campaigns],
   ['attempts', attempts],
   ['verify and reward', batchRewards],
@@ -111,7 +114,8 @@ describe.for(COMBINATIONS)('$host on $storage', ({ host, storage, kind }) => {
   beforeAll(async () => {
     database = await createTestStorage(kind);
     const config = { ...proofs.config, plugins: [credenceConsole()] };
-    instance = await startInstance({ host, storageUrl: database.url, world: world.world, config });
+    const options = { modules: [withOfficial(createFakeOfficial())] };
+    instance = await startInstance({ host, storageUrl: database.url, world: world.world, config, options });
     stage = await setStage(instance);
     transcripts.set(`${host} on ${storage}`, byArea);
   });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../core/access/token.ts';
 import type { Route } from '../../plugins/http/route.ts';
 import type { ApiAnswer, JsonValue } from '../support/client.ts';
+import { createFakeOfficial, REDIRECT_URI, withOfficial } from '../support/fake-official.ts';
 import { HOST_KINDS } from '../support/hosts.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { everyService } from './support.ts';
@@ -39,6 +40,8 @@ const bodyOf = (route: Route, place: Place): unknown =>
     redeliverWebhooks: {},
     createWebhook: { url: 'https://hooks.example.com/new', events: ['reward.issued'] },
     updateWebhook: { description: 'changed' },
+    startBrandConnection: { platform: 'tiktok', redirectUri: REDIRECT_URI },
+    completeBrandConnection: { state: place.state, code: `code-${place.code}` },
     replayWebhookDeliveries: { since: '2026-01-01T00:00:00Z' },
   })[route.id];
 
@@ -84,8 +87,18 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
     const challengeId = Number(campaign.challenge?.id);
     const attempt = await made(`/admin/challenges/${challengeId}/attempts`, { externalId });
     const token = await made('/admin/tokens', { name: slug, role: 'brand', brandId });
+    const connections = `/admin/brands/${brandId}/connections`;
+    const begin = async (as?: JsonValue) => {
+      const body = { platform: 'tiktok', redirectUri: REDIRECT_URI };
+      const answer = await instance.api.call('POST', connections, { body, ...(as && { token: String(as) }) });
+      return String(answer.json.data?.state);
+    };
+    const connection = await made(`${connections}/complete`, { state: await begin(), code: `code-${slug}` });
     const place = {
       brandId,
+      connectionId: Number(connection.id),
+      state: await begin(token.token),
+      code: `${slug}2`,
       webhookId: Number(webhook.id),
       deliveryId: Number(sent.json.data?.id),
       id: Number(campaign.campaign?.id),
@@ -101,6 +114,7 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
     const { brandId, webhookId, id, challengeId, attemptId } = place;
     const paths = [
       `/admin/brands/${brandId}/webhooks`,
+      `/admin/brands/${brandId}/connections`,
       `/admin/brands/${brandId}/webhooks/${webhookId}/deliveries`,
       `/campaigns/${id}`,
       `/admin/campaigns/${id}/results`,
@@ -111,7 +125,11 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
   }
 
   beforeAll(async () => {
-    instance = await startInstance({ host, config: everyService() });
+    instance = await startInstance({
+      host,
+      config: everyService(),
+      options: { modules: [withOfficial(createFakeOfficial())] },
+    });
     a = await brand('aa', 'ann');
     b = await brand('bb', 'bob');
   });
@@ -291,7 +309,7 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
   });
 
   it('see and run what is their own, as an admin does', async () => {
-    const last = ['deleteWebhook', 'endCampaign', 'deleteCampaign'];
+    const last = ['deleteWebhook', 'deleteBrandConnection', 'endCampaign', 'deleteCampaign'];
     const reads = (one: Route) => ['refreshComments', 'refreshMetrics', 'getMetrics', 'refreshLikers'].includes(one.id);
     const rows = scoped().filter((route) => !reads(route));
     const ordered = [...rows.filter(({ id }) => !last.includes(id)), ...rows.filter(({ id }) => last.includes(id))];

@@ -3,6 +3,7 @@
 import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
 import { createEngagement } from '../../../core/engagement/index.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
+import { createBrandConnectionRoutes } from '../../http/routes/brand-connections.ts';
 import { createBrandRoutes } from '../../http/routes/brands.ts';
 import { createCampaignRoutes } from '../../http/routes/campaigns.ts';
 import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
@@ -15,11 +16,13 @@ import { createSeriesRoutes } from '../../http/routes/series.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { ContainerModule } from '../container.ts';
+import { connectionFigures } from '../health-notes.ts';
 import { provide } from '../token.ts';
 import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 const FAIL_OVERDUE_EVERY_MS = 60_000;
 const RECHECK_EVERY_MS = 60_000;
+const RENEW_CONNECTIONS_EVERY_MS = 60_000;
 /** Of tests and demos, which scale the checks down. */
 const SHORTEST_PERIOD_MS = 500;
 
@@ -41,7 +44,7 @@ export const engagementModule = new ContainerModule((options) => {
     options,
     PARTS.engagement,
     {
-      ...named('config', 'storage', 'platforms', 'resolvePost', 'secretBox'),
+      ...named('config', 'storage', 'platforms', 'resolvePost', 'secretBox', 'officialApis', 'officialAccounts'),
       sweeper: PARTS.commentSweeper,
       queue: TOKENS.jobQueue,
       relay: PARTS.outboxRelay,
@@ -52,10 +55,12 @@ export const engagementModule = new ContainerModule((options) => {
       limiter: TOKENS.rateLimiter,
       ...LENT,
     },
-    ({ config: { connect, platforms: scraping, verification }, loop, ...deps }) =>
+    ({ config: { connect, platforms: scraping, verification, publicUrl = '' }, loop, ...deps }) =>
       createEngagement({
         returnOrigins: connect.returnOrigins,
         ...deps,
+        // Never the URL of a request, which its sender chooses.
+        pushUrl: (platform) => `${publicUrl}/push/${platform}`,
         wakeSender: () => loop.wake(),
         profileWaitMs: scraping.profileWaitMs,
         recheckScale: verification.recheckScale,
@@ -75,6 +80,7 @@ export const engagementModule = new ContainerModule((options) => {
       ...createCreatorRoutes({ ...engagement, platforms }),
       ...createPersonalDataRoutes(engagement),
       ...createBrandRoutes(engagement),
+      ...createBrandConnectionRoutes({ ...engagement, platforms }),
       ...createCampaignRoutes(engagement),
       ...createAttemptRoutes(engagement),
       ...createConnectionRoutes({ ...engagement, platforms, brand: connect.brand }),
@@ -85,6 +91,19 @@ export const engagementModule = new ContainerModule((options) => {
     name: 'fail-overdue',
     everyMs: FAIL_OVERDUE_EVERY_MS,
     run: engagement.periodic.failOverdue,
+  }));
+  provide(
+    options,
+    TOKENS.metrics,
+    named('storage'),
+    ({ storage }) =>
+      () =>
+        connectionFigures(storage),
+  );
+  provide(options, TOKENS.periodic, named('engagement'), ({ engagement }) => ({
+    name: 'renew-connections',
+    everyMs: RENEW_CONNECTIONS_EVERY_MS,
+    run: engagement.periodic.renewConnections,
   }));
   provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { verification }, engagement }) => ({
     name: 'recheck-claims',

@@ -9,7 +9,7 @@ import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule, type ModuleOptions } from '../container.ts';
-import { reportCanaries, reportSessions, sessionFigures } from '../health-notes.ts';
+import { reportCanaries, reportConnections, reportSessions, sessionFigures } from '../health-notes.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
@@ -94,12 +94,12 @@ function provideLifecycle(options: ModuleOptions): void {
         handlers: handlers.map((each) => observedHandlers(each, telemetry)),
         notes: async ({ isStorageReachable }) => ({
           ...reportSessions(platforms),
-          ...(isStorageReachable ? await reportCanaries(canaries) : {}),
+          ...(isStorageReachable ? { ...(await reportCanaries(canaries)), ...(await reportConnections(storage)) } : {}),
         }),
         runJobs: config.jobs.run,
         bootWarnings: () => bootWarnings(config),
         checkSecrets: checkSecrets({
-          webhooks: storage.webhooks,
+          storage,
           secretBox,
           logger,
           replaced: config.secrets.replaced,

@@ -1,5 +1,6 @@
 /** The platforms that are read, and the lookups over them. */
 
+import { createOfficialAccounts } from '../../../core/engagement/brand-connections/official-accounts.ts';
 import { createLookups } from '../../../core/lookups/index.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { ReadCounter } from '../../../core/platforms/count-reads.ts';
@@ -17,12 +18,27 @@ const READS = ['resolveShortLink', 'getPost', 'getComments', 'getReplies', 'getL
 
 export const platformsModule = new ContainerModule((options) => {
   provide(options, PARTS.platformAdapters, { config: TOKENS.config }, ({ config }) => config.platformAdapters);
+  provide(
+    options,
+    PARTS.officialApis,
+    { adapters: PARTS.platformAdapters },
+    ({ adapters }) => new Map(adapters.flatMap(({ official }) => (official ? [[official.platform, official]] : []))),
+  );
+  provide(
+    options,
+    PARTS.officialAccounts,
+    { ...named('storage', 'secretBox', 'officialApis'), relay: PARTS.outboxRelay, ...LENT },
+    ({ officialApis, ...deps }) => {
+      const configured = new Map([...officialApis].map(([platform, { accounts }]) => [platform, accounts]));
+      return createOfficialAccounts({ ...deps, configured });
+    },
+  );
   provide(options, PARTS.readCounter, named('storage', 'clock', 'logger'), (deps) => new ReadCounter(deps));
   provide(
     options,
     TOKENS.platforms,
     {
-      ...named('limiterConnection', 'telemetry'),
+      ...named('limiterConnection', 'officialAccounts', 'telemetry'),
       adapters: PARTS.platformAdapters,
       ...LENT,
       counter: PARTS.readCounter,

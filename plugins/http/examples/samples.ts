@@ -13,6 +13,22 @@ export const WEBHOOK = {
   lastTriggeredAt: null,
   createdAt: TIME,
 };
+export const CONNECTION = {
+  id: 4,
+  source: 'connected',
+  platform: PLATFORM,
+  accountId: '17841400000000000',
+  handle: 'acme',
+  scopes: ['instagram_business_basic', 'instagram_business_manage_comments'],
+  status: 'active',
+  connectedAt: TIME,
+  expiresAt: '2026-12-31T09:30:00.000Z',
+  refreshExpiresAt: null,
+  subscribedAt: TIME,
+  lastFailure: null,
+};
+export const REDIRECT_URI = 'https://app.example.com/connected';
+export const STATE = 'x1.3q2-7wAAc2VhbGVk';
 export const HEALTH = {
   successRate: 0.97,
   succeeded: 96,

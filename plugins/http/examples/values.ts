@@ -15,6 +15,7 @@ export const PARAMETERS: Readonly<Record<string, unknown>> = {
   attemptId: 31,
   brandId: 3,
   challengeId: 9,
+  connectionId: 4,
   deliveryId: 64,
   externalId: 'user-42',
   handle: 'ada.l',

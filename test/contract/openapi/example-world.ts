@@ -3,7 +3,9 @@
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { createWorld } from '../../../hosts/platform-simulator/world.ts';
 import type { CredenceConfig } from '../../../plugins/compose/index.ts';
+import { REDIRECT_URI } from '../../../plugins/http/examples/samples.ts';
 import type { JsonValue } from '../../support/client.ts';
+import { createFakeOfficial, withOfficial } from '../../support/fake-official.ts';
 import type { HostKind } from '../../support/hosts.ts';
 import { startInstance, type TestInstance } from '../../support/instance.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../../support/tls-origin.ts';
@@ -41,7 +43,10 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
     extraRoots: [authority.root.pem],
     zkProver: fakeProver(),
   };
-  const instance = await startInstance({ host, world, config });
+  // Redirects are as in the example.
+  const official = createFakeOfficial('instagram', { redirectUris: [REDIRECT_URI] });
+  const options = { modules: [withOfficial(official)] };
+  const instance = await startInstance({ host, world, config, options });
   instance.credence.on('reward.issued', () => undefined, { name: 'points-ledger' });
   const post = async (path: string, body?: unknown): Promise<JsonValue> => {
     const answer = await instance.api.call('POST', path, body === undefined ? {} : { body });
@@ -81,6 +86,15 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
     webhooks.push(Number((await post(`/admin/brands/${brandId}/webhooks`, webhook)).id));
   }
   const delivery = await post(`/admin/brands/${brandId}/webhooks/${webhooks[1]}/test`);
+  const begin = async () => {
+    const begun = await post(`/admin/brands/${brandId}/connections`, {
+      platform: 'instagram',
+      redirectUri: REDIRECT_URI,
+    });
+    return String(begun.state);
+  };
+  const connected = `/admin/brands/${brandId}/connections/complete`;
+  const connection = await post(connected, { state: await begin(), code: 'code-known' });
   const client = await post('/admin/tokens', { name: 'client', role: 'client' });
   const creator = await post('/admin/tokens', { name: 'creator', role: 'creator', externalId: 'user-42' });
   const revocable = await post('/admin/tokens', { name: 'spare', role: 'client' });
@@ -108,6 +122,9 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       externalId: ['user-42', 'user-1', 'new-user'],
       webhookId: webhooks,
       deliveryId: [Number(delivery.id)],
+      connectionId: [Number(connection.id)],
+      redirectUri: [REDIRECT_URI],
+      code: ['code-known', 'code-another'],
       id: [spare, main, doomed].map(({ campaign }) => Number(campaign?.id)),
       challengeId: [challengeId, Number(spare.challenge?.id), Number(doomed.challenge?.id)],
       attemptId: attempts,
@@ -128,6 +145,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       queries: [['user.id']],
     },
     succeedsWith: {
+      completeBrandConnection: { state: await begin(), code: 'code-another' },
       createWebhook: { url: instance.receiver.url },
       updateWebhook: { webhookId: webhooks[1] },
       getWebhookDelivery: { webhookId: webhooks[1] },

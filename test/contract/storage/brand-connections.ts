@@ -39,6 +39,9 @@ export function brandConnectionStoreContract(create: () => Promise<StorageWorld>
       expect(first.scopes).toEqual(NASTY_TEXTS);
       expect(await stage.other.brandConnections.list({ brandId })).toEqual([first, second]);
       expect(await stage.other.brandConnections.list({ newest: true })).toEqual([second]);
+      const { platform, accountId } = second;
+      expect(await stage.other.brandConnections.list({ platform, accountId })).toEqual([second]);
+      expect(await stage.other.brandConnections.list({ platform: 'toy', accountId })).toEqual([]);
       expect(await stage.other.brandConnections.find(first.id)).toEqual(first);
       expect(await stage.other.brandConnections.find(987_654)).toBeNull();
     });
