@@ -94,7 +94,7 @@ createCredence({ storage: mongodb({ url: 'mongodb://127.0.0.1/credence', maxPool
     .default(['engagement'])
     .meta({
       variable: 'SERVICES',
-      description: 'Which of engagement, web-prover, zk-prover, notary to serve.',
+      description: 'What to serve: engagement, web-prover, zk-prover, notary.',
     }),
   publicUrl: publicUrl.optional().meta({
     variable: 'PUBLIC_URL',
@@ -107,7 +107,7 @@ createCredence({ storage: mongodb({ url: 'mongodb://127.0.0.1/credence', maxPool
       allow: egress.allow.meta({
         variable: 'EGRESS_ALLOW',
         shown: 'plain',
-        description: 'CIDRs that outbound requests may reach besides public addresses; none by default.',
+        description: 'CIDRs that outbound requests may reach besides public addresses.',
       }),
       ports: egress.ports.meta({
         variable: 'EGRESS_PORTS',

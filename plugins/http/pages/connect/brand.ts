@@ -33,7 +33,7 @@ export const connectBrand = z
   .strictObject({
     name: brandName.meta({
       shown: 'plain',
-      description: 'Whose accounts are linked: the name at the head of the connect page.',
+      description: 'The name at the head of the connect page.',
     }),
     logoUrl: brandLogoUrl.optional().meta({
       shown: 'url',
