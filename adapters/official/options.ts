@@ -15,7 +15,7 @@ export const officialOptions = {
     .array(
       z.strictObject({
         brandId: z.int().min(1),
-        accountId: z.string().min(1).max(200),
+        accountId: z.string().regex(/^[\w-]{1,200}$/, 'must be letters, digits, _ and -'),
         handle: z.string().min(1).max(100).transform(normaliseHandle),
         accessToken: z.union([
           z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII without spaces'),

@@ -111,9 +111,11 @@ export function createDialect({ appId, version, insights }: Settings): OfficialD
   };
 }
 
-/** Where a list continues; null at its end, undefined if that cannot be read. */
+/** Where a list continues; null at its end, undefined if that cannot be read: a list that is whole by contract must say where it ends. */
 function nextOf(body: unknown): string | null | undefined {
-  if (field(body, 'paging', 'next') === undefined) return null;
+  if (field(body, 'paging', 'next') === undefined) {
+    return field(body, 'data', 0) === undefined || isObject(field(body, 'paging', 'cursors')) ? null : undefined;
+  }
   return asText(field(body, 'paging', 'cursors', 'after'), 1_500) || undefined;
 }
 
