@@ -110,10 +110,13 @@ function commentList(post: WorldPost, parentId: string | null, query: URLSearchP
 
 const listedSize = (size: number) => (size <= ORDERED ? size : size + REPEATED);
 
-/** The first 500 oldest first, the rest newest first and a few of the 500 again. */
+/** The first 500 oldest first, then a few of them again, and the rest newest first. */
 function listed({ thread }: WorldPost, from: number, count: number): readonly WorldComment[] {
-  const all = (index: number) => thread.page(index < ORDERED ? index : thread.size - 1 - (index - ORDERED), 1, OWNER);
-  return Array.from({ length: count }, (_each, offset) => all(from + offset)).flat();
+  const placeOf = (index: number) => {
+    if (index < ORDERED) return index;
+    return index < ORDERED + REPEATED ? index - REPEATED : thread.size - 1 - (index - ORDERED - REPEATED);
+  };
+  return Array.from({ length: count }, (_each, offset) => thread.page(placeOf(from + offset), 1, OWNER)).flat();
 }
 
 const OWNER = { isOwner: true };

@@ -139,7 +139,7 @@ describe.each(OFFICIAL_PLATFORMS)('the official API of %s', (platform) => {
     expect((await refusal(reader.getComments(other.ref, nextCursor, call))).code).toBe('INVALID_REQUEST');
   });
 
-  it('hands a page on that comes again, and says nothing twice in one page', async () => {
+  it('hands a page on that comes again', async () => {
     const { connect, reader, addPost, fail, call } = await openOfficial(platform);
     connect('maker.one');
     const { ref } = addPost({ comments: 120 });
@@ -150,10 +150,9 @@ describe.each(OFFICIAL_PLATFORMS)('the official API of %s', (platform) => {
     const second = await reader.getComments(ref, first.nextCursor, call);
     expect(second.comments).toEqual(first.comments);
     expect(second.nextCursor).not.toBe(first.nextCursor);
-    expect(new Set(first.comments.map(({ id }) => id)).size).toBe(first.comments.length);
   });
 
-  it('lists every comment and reply of the post, hidden ones marked, without those that are deleted', async () => {
+  it('lists every comment and reply of the post, none twice in a page, hidden ones marked, without those that are deleted', async () => {
     const { connect, reader, addPost, call, world } = await openOfficial(platform);
     connect('maker.one');
     const { post, ref } = addPost({
@@ -165,7 +164,11 @@ describe.each(OFFICIAL_PLATFORMS)('the official API of %s', (platform) => {
     const [hidden, removed] = [everything[3]?.id as string, everything[11]?.id as string];
     post.thread.hide(hidden, true);
     post.thread.remove(removed);
-    const listed = await allComments((cursor) => reader.getComments(ref, cursor, call));
+    const listed = await allComments(async (cursor) => {
+      const page = await reader.getComments(ref, cursor, call);
+      expect(new Set(page.comments.map(({ id }) => id)).size).toBe(page.comments.length);
+      return page;
+    });
     const top = new Map(listed.filter(({ parentId }) => parentId === null).map((each) => [each.id, each]));
     expect(new Set(top.keys())).toEqual(new Set(everything.map(({ id }) => id).filter((id) => id !== removed)));
     expect([...top.values()].filter(({ isHidden }) => isHidden).map(({ id }) => id)).toEqual([hidden]);
