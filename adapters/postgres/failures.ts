@@ -29,7 +29,8 @@ export function toPortError(error: unknown): unknown {
   const isUnavailable =
     UNAVAILABLE.test(code) || SOCKET.test(code) || (error instanceof Error && MESSAGES.test(error.message));
   if (!isUnavailable) return error;
-  const why = code === '53100' ? ' (53100: its disk is full)' : code && ` (${code})`;
+  const hint = code === '53100' ? ': its disk is full' : code === '42501' ? ': grant its user the right' : '';
+  const why = code && ` (${code}${hint})`;
   return unavailable(`PostgreSQL cannot be reached or refuses the request${why}; try again.`, error);
 }
 
