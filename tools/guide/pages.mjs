@@ -3,7 +3,7 @@ const recipes = (...names) => names.map((name) => `docs/recipes/${name}.md`);
 const docs = (...names) => names.map((name) => `docs/${name}.md`);
 
 export const PAGES = {
-  Start: [...docs('index', 'quick-start', 'concepts', 'glossary'), 'README.md'],
+  Start: [...docs('index', 'quick-start', 'concepts'), 'README.md'],
   Recipes: recipes(
     'existing-backend',
     'embed',
