@@ -6,6 +6,7 @@ import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
 import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
+import { webProofSchema } from '../../core/web-proof/web-proof.ts';
 import { listen } from '../support/listen.ts';
 import { setUpProving } from '../support/proving.ts';
 import { issue, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
@@ -74,6 +75,16 @@ describe('what is sent and what comes back', () => {
       code: 'INTERNAL_SERVER_ERROR',
       message: `Verification failed: the notary signed the server ${ORIGIN_NAME}, but the server is said to be victim.test.`,
     });
+  });
+
+  it('comes with what its redaction could not do', async () => {
+    await using origin = await startOrigin(authority, { answer: jsonAnswer({ email: 'x' }) });
+    const proof = await prove({ url: origin.url(), redaction: [{ response: { json_body: ['emial'] } }] });
+    expect(proof.meta).toEqual({
+      notaryUrl: 'https://notary.test/v0.1.0-alpha.12',
+      warnings: ['response.json_body: these match no field of the response, so they hide nothing: emial.'],
+    });
+    expect((await verify(webProofSchema.parse(proof))).response.text).toBe('{"email":"x"}');
   });
 
   it('wraps the presentation as the specification says', async () => {

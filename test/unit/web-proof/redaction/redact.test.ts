@@ -59,6 +59,62 @@ const gzipped = (body: string, coding = 'gzip') => {
   return Buffer.concat([Buffer.from(head), bytes]);
 };
 
+describe('what a rule hides', () => {
+  const asked = (target: string, ...lines: string[]) =>
+    [`POST ${target} HTTP/1.1`, ...lines, 'Content-Type: text/plain', 'Content-Length: 0', '', ''].join('\r\n');
+  /** A text with what stands between `«` and `»` hidden. */
+  const hiding = (marked: string) =>
+    marked.replaceAll(/«(.*?)»/g, (_all, value: string) => '\xb7'.repeat(value.length));
+  const plain = (marked: string) => marked.replaceAll(/[«»]/g, '');
+  const KEYS = ['Authorization: «Bearer s3cret»', 'X-Api-Key: «one»', 'x-api-key:  «two» '];
+  const QUERY = '/p?token=«s3cret»&symbol=E&token=«%73econd»&flag&empty=&a%20b=«v+w»&=n';
+  const ALWAYS = ['content-type', 'Content-Length', 'transfer-encoding', 'content-encoding'];
+
+  it.each<[what: string, request: string, rule: object]>([
+    ['headers by name, without case', asked('/', ...KEYS, 'Accept: */*'), { headers: ['AUTHORIZATION', 'X-API-Key'] }],
+    [
+      'headers but for the named ones',
+      asked('/', ...KEYS, 'Host: «a.test»', 'Accept: */*', 'Accept-Encoding: «identity»'),
+      { headers_except: ['Accept'] },
+    ],
+    ['no headers of the framing', asked('/', 'Content-Encoding: identity', 'Host: a.test'), { headers: ALWAYS }],
+    ['parameters, in either spelling', asked(QUERY), { url_query: ['token', 'a%20b', 'flag', 'empty'] }],
+    ['parameters behind a semicolon', asked('/p?a=1;token=«s3cret»&b=2'), { url_query: ['token'] }],
+  ])('of a request: %s', async (_what, request, rule) => {
+    expect((await redact({ request: plain(request), rules: [{ request: rule }] })).sent).toBe(hiding(request));
+  });
+
+  it('of an answer: headers, also in interim answers and trailers', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nLink: </early>\r\nSet-Cookie: «first»\r\n\r\n';
+    const head = 'Set-Cookie: «one»\r\nset-cookie:   «two»  \r\nServer: s\r\nTransfer-Encoding: chunked\r\n';
+    const trailers = 'set-cookie: «last»\r\nX-Sum: 9\r\n';
+    const response = `${early}HTTP/1.1 200 OK\r\n${head}\r\n2\r\nhi\r\n0\r\n${trailers}\r\n`;
+    const { received } = await redact({
+      response: plain(response),
+      rules: [{ response: { headers: ['Set-Cookie'] } }],
+    });
+    expect(received).toBe(hiding(response));
+  });
+
+  it.each<[string, Exchange['response'], string]>([
+    ['HTML', json('<html>').replace('200 OK', '500 Oops'), 'is not JSON (status 500), so none of its fields'],
+    ['no UTF-8', json('{"a":"\xe9"}'), 'is not UTF-8'],
+    ['compressed', gzipped('{"a":1}'), 'is compressed (gzip), so its JSON cannot be hidden in part; the server'],
+    ['twice coded', json('x', 'Content-Encoding: identity\r\nContent-Encoding: br\r\n'), 'is compressed (br)'],
+  ])('is nothing of a body that is %s: no proof', async (_what, response, message) => {
+    for (const rule of [{ json_body: ['a'] }, { json_body_except: ['a'] }]) {
+      expect(await refusal({ response, rules: [{ response: rule }] })).toContain(message);
+    }
+  });
+
+  it.each([
+    [GET, 'HTTP/1.1 204 No Content\r\n\r\n'],
+    [GET.replace('GET', 'HEAD'), 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Encoding: br\r\n\r\n'],
+  ])('is nothing of a body that is empty: %j', async (request, response) => {
+    expect(await refusal({ request, response, rules: [{ response: { json_body: ['a'] } }] })).toBe('accepted');
+  });
+});
+
 describe('a hidden value that also appears in what stays visible', () => {
   const secret = 's3cret-token';
   const get = (target: string, ...lines: string[]) => `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
@@ -126,6 +182,10 @@ describe('a hidden value that also appears in what stays visible', () => {
     // Left out by an allowlist.
     ['the response header x-key', inBody, sent(allowNone, GET, json(secret, `X-Key: ${secret}\r\n`))],
     ['the request header x-key', inBody, sent(allowNone, withKey(secret), json(secret))],
+    // However the body is framed and coded.
+    ['the request header x-key', inBody, sent(hide('x-key'), withKey(secret), chunked(['s3cret', '-token']))],
+    ['the request header x-key', inBody, sent(hide('x-key'), withKey(secret), gzipped(`${secret}, ${secret}`))],
+    ['the request header cookie', inBody, sent(hide('cookie'), get('/', `Cookie: sid=${secret}; a=b`), json(secret))],
     ['the request header x-key', 'the request', sent(hide('x-key'), withKey(secret, `${secret}: 1`))],
   ])('is refused: %s in %s', async (what, where, exchange) => {
     expect(await refusal(exchange)).toBe(
@@ -177,6 +237,7 @@ describe('a hidden value that also appears in what stays visible', () => {
     );
     expect(await answered('abc', larger)).toBe('accepted');
     expect(await answered('abc', gzipped('x', 'lzma'))).toBe('accepted');
+    expect(await answered(secret, gzipped('x', 'lzma'))).toContain('unknown content encoding');
   });
 
   it('is looked for in the chunks of a request, wherever it is hidden in the response', async () => {
@@ -257,6 +318,13 @@ describe('headers that tell about hidden values', () => {
     const response = json('{"name":"Ada","pin":""}', 'ETag: "abc"\r\n');
     expect((await redact({ response, rules: hidePin })).received).toBe(response);
     expect((await redact({ response, rules: [{ response: { json_body: ['none'] } }] })).received).toBe(response);
+  });
+
+  it('refuses to show them beside what is hidden', async () => {
+    const rules = [{ response: { json_body: ['pin'], headers_except: ['etag'] } }];
+    expect(await refusal({ response: json(body, 'ETag: "abc"\r\n'), rules })).toContain(
+      'the response header etag is to be shown, but it tells about what is hidden',
+    );
   });
 
   it('hides what a request repeats of them', async () => {
