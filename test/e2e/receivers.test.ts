@@ -7,7 +7,6 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createWebhookTransport } from '../../adapters/webhook-http/index.ts';
-import { RETRY_DELAYS_MS } from '../../core/engagement/webhooks/retry-schedule.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
 import { actingOn } from '../support/campaign.ts';
@@ -158,13 +157,6 @@ const BAD: readonly (readonly [string, () => Promise<string>, Partial<Record<key
   ['does not want it', () => http((_request, response) => response.writeHead(400).end()), { status: 400 }],
 ];
 
-/** What they say, and the seconds within which the next try then lies. Every form: test/unit/retry-after.test.ts. */
-const PAUSES: readonly (readonly [string, string, readonly [number, number]])[] = [
-  ['seconds', '120', [110, 130]],
-  ['more than a day', '99999999', [24 * 3_600 - 20, 24 * 3_600 + 10]],
-  ['words', 'later', [0, 10]],
-];
-
 describe('receivers', () => {
   it('of every bad kind at once: the good one gets everything, each bad one is recorded as what it did', async () => {
     const { hooks, reward } = await acting().campaign();
@@ -253,39 +245,5 @@ describe('receivers', () => {
     await acting().make(hooks, { url: `${base}/healthy`, events: EVENTS });
     await Promise.all(Array.from({ length: 4 }, (_, index) => reward(`creator${index}`)));
     await vi.waitFor(() => expect(new Set(received).size).toBe(8), 20_000);
-  });
-
-  it('that ask for a pause get it, up to a day; what makes no sense is no pause', async () => {
-    const { hooks, reward } = await acting().campaign();
-    const asking = await Promise.all(
-      PAUSES.map(async ([kind, value, [least, most]]) => {
-        const seen = { kind, least, most, asked: 0 };
-        const url = await http((_request, response) => {
-          seen.asked += 1;
-          response.writeHead(seen.asked > 1 ? 204 : 503, { 'retry-after': value }).end();
-        });
-        const hook = await acting().make(hooks, { url, events: ['reward.issued'] });
-        return { seen, path: `${hooks}/${hook.id}` };
-      }),
-    );
-    await reward('ada');
-    for (const { seen, path } of asking) {
-      const { kind, least, most } = seen;
-      if (least === 0) {
-        // The pause is not longer than the schedule's own, which the configuration scales down to next to nothing.
-        await vi.waitFor(() => expect(seen.asked, kind).toBeGreaterThan(1), 10_000);
-        continue;
-      }
-      const delivery = await vi.waitFor(async () => {
-        const [first] = await deliveries(path);
-        expect(first?.tries[0], kind).toMatchObject({ status: 503 });
-        return first;
-      }, 10_000);
-      const pause = (Date.parse(delivery?.nextTryAt ?? '') - Date.now()) / 1_000;
-      expect(pause, kind).toBeGreaterThan(least);
-      expect(pause, kind).toBeLessThan(most);
-      expect(seen.asked, kind).toBe(1);
-      expect((RETRY_DELAYS_MS[0] ?? 0) / 1_000).toBeLessThan(least);
-    }
   });
 });

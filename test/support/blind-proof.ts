@@ -3,27 +3,26 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
-import type { AttestationSigner } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
 import { PHASE_LIMITS } from '../../plugins/blind-notary/blind-phase.ts';
 import { createNotarizeBlind } from '../../plugins/blind-notary/notary/notarize-blind.ts';
 import { makeHandshake, testSigner, type WholeProofSpec } from './proof-builder.ts';
 import type { IssuedCertificate } from './test-ca.ts';
 
-export interface BlindProofSpec extends Omit<WholeProofSpec, 'seed'> {
+interface BlindProofSpec extends Omit<WholeProofSpec, 'seed' | 'time'> {
   /** What the leaf chains to. */
   readonly root: IssuedCertificate;
   /** Is hidden where it first stands, in the request or the answer. */
-  readonly hidden?: string;
-  readonly signer?: AttestationSigner;
+  readonly hidden: string;
 }
 
 /** The web proof, as it travels. @throws DomainError if the notary would not sign the session */
 export async function blindProof(spec: BlindProofSpec) {
-  const { root, leaf, serverName, hidden, signer = testSigner, time = Math.floor(Date.now() / 1000) } = spec;
+  const { root, leaf, serverName, hidden } = spec;
+  const time = Math.floor(Date.now() / 1000);
   const notarize = createNotarizeBlind({
-    signer,
-    fingerprint: hexToBytes(notaryKeyFingerprint(signer.verifyingKey)),
+    signer: testSigner,
+    fingerprint: hexToBytes(notaryKeyFingerprint(testSigner.verifyingKey)),
     certificates: createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false }),
     decoder: createZlibContentDecoder(),
     clock: { now: () => new Date(time * 1000) },
@@ -50,9 +49,9 @@ export async function blindProof(spec: BlindProofSpec) {
   };
 }
 
-function shown(bytes: Uint8Array, hidden?: string) {
-  const start = hidden === undefined ? -1 : Buffer.from(bytes).indexOf(hidden);
-  const end = start + (hidden?.length ?? 0);
+function shown(bytes: Uint8Array, hidden: string) {
+  const start = Buffer.from(bytes).indexOf(hidden);
+  const end = start + hidden.length;
   const whole = [{ start: 0, end: bytes.length }];
   const around = [
     { start: 0, end: start },

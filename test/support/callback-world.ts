@@ -1,7 +1,7 @@
 /** An instance that trusts the test notary and takes web-proof callbacks, and proofs for it of any exchange. */
 import { serviceSignature } from '../../core/engagement/webhooks/signature.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
-import { type BlindProofSpec, blindProof } from './blind-proof.ts';
+import { blindProof } from './blind-proof.ts';
 import { startInstance, type TestInstance } from './instance.ts';
 import { testSigner, wholeProof } from './proof-builder.ts';
 import { issueLeaf, issueRoot } from './test-ca.ts';
@@ -32,8 +32,8 @@ export interface RawExchange {
 export interface CallbackWorld {
   readonly instance: TestInstance;
   proofOf(exchange: RawExchange): ReturnType<typeof wholeProof>;
-  /** The same by a blind notary: by the one that is trusted, unless another signs. */
-  blindProofOf(exchange: RawExchange, by?: Pick<BlindProofSpec, 'hidden' | 'signer'>): ReturnType<typeof blindProof>;
+  /** The same by a blind notary. */
+  blindProofOf(exchange: RawExchange, hidden: string): ReturnType<typeof blindProof>;
   /** Opens a connection request, and reads its code from its page. */
   openRequest(
     externalId: string,
@@ -65,10 +65,10 @@ export async function startCallbackWorld(): Promise<CallbackWorld> {
       const { sent, received } = wireOf(exchange, serverName);
       return wholeProof({ ...(time === undefined ? {} : { time }), serverName, leaf, sent, received, seed: seed++ });
     },
-    blindProofOf(exchange, by) {
-      const { host: serverName = 'www.instagram.com', time } = exchange;
+    blindProofOf(exchange, hidden) {
+      const { host: serverName = 'www.instagram.com' } = exchange;
       const { sent, received } = wireOf(exchange, serverName);
-      return blindProof({ ...by, ...(time === undefined ? {} : { time }), serverName, root, leaf, sent, received });
+      return blindProof({ hidden, serverName, root, leaf, sent, received });
     },
     async openRequest(externalId, handle, platform = 'instagram') {
       const body = { platform, externalId, ...(handle ? { inputs: { handle } } : {}) };

@@ -105,7 +105,9 @@ describe('a delivery', () => {
     const { secret, deliveryId } = await pending();
     const waits: number[] = [];
     for (let count = 0; count < 8; count += 1) {
-      answers.push(count % 2 ? answered(500) : { kind: 'failed', reason: 'timeout', message: 'The receiver slept.' });
+      answers.push(
+        count % 2 ? answered(500, '600') : { kind: 'failed', reason: 'timeout', message: 'The receiver slept.' },
+      );
       const retryAt = await deliver(deliveryId);
       if (count === 7) {
         expect(retryAt).toBeNull();
@@ -119,7 +121,7 @@ describe('a delivery', () => {
       world.clock.advance(wait);
     }
     const hour = 3_600_000;
-    expect(waits).toEqual([5_000, 300_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour, 10 * hour]);
+    expect(waits).toEqual([5_000, 600_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour, 10 * hour]);
     expect(new Set(sent.map(({ body, headers }) => `${body}${headers['webhook-id']}`)).size).toBe(1);
     expect(new Set(sent.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(8);
     const last = sent.at(-1);

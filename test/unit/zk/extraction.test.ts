@@ -339,6 +339,18 @@ describe('extracted values', () => {
     expect((await extract(ACCOUNT, [query], HIDDEN)).values).toMatchObject([{ text }]);
   });
 
+  it.each([
+    ['hello', 'a', 'PROOF_GENERATION_FAILED', /cannot be read as JSON: a value is expected/],
+    ['{"a":1,"a":2}', 'a', 'PROOF_GENERATION_FAILED', /occurs twice/],
+    ['', 'a', 'PROOF_GENERATION_FAILED', /cannot be read as JSON/],
+    ['{"a":null}', 'a', 'PROOF_GENERATION_FAILED', /^The query "a" gives null, or nothing that is there\.$/],
+    ['{}', 'a.b', 'PROOF_GENERATION_FAILED', /^The query "a\.b" gives null/],
+    ['{}', 'a[', 'INVALID_REQUEST', /^The query "a\[" failed: /],
+    ['{}', `[@,@]${'|[@,@]'.repeat(25)}|to_string(@)`, 'PROOF_GENERATION_FAILED', / failed: /],
+  ])('are not there in %j for %s', async (text, query, code, message) => {
+    await expect(extract(text, [query])).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
   it('are refused for whatever is asked of a body that is all hidden', async () => {
     await expect(extract('12345', ['@'], [{ start: 0, end: 5 }])).rejects.toThrow('depends on a hidden value');
   });
