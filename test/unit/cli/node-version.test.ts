@@ -29,8 +29,6 @@ function runAsOld(program: string, ...args: readonly string[]): Promise<Ended> {
 
 describe('an older Node.js', () => {
   it.each([
-    ['cli/main.ts', 'doctor'],
-    ['cli/main.ts', 'start'],
     ['cli/main.ts', 'campaigns'],
     ['standalone/main.ts', '--help'],
   ])('is refused by %s %s in one sentence', async (...command) => {
