@@ -127,6 +127,8 @@ describe('what a variable sets', () => {
     expect(new Set(FIELDS.values()).size).toBe(FIELDS.size);
     const ofHost = [...FIELDS.values()].filter((field) => !fields.includes(field));
     expect(ofHost).toEqual([
+      'platforms.instagram.official.appSecret',
+      'platforms.tiktok.official.appSecret',
       'notary.sessions.concurrency',
       'zk.prover',
       'zk.artifacts',
