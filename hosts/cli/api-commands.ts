@@ -47,7 +47,8 @@ const ALIASES: Readonly<Record<string, string>> = { 'webhooks test': 'trigger' }
 export function addApiCommands(program: Command, operations: readonly Operation[], around: Surroundings): void {
   for (const group of new Set(operations.map((operation) => operation.group))) {
     if (group === FOR_INSTANCES) continue;
-    const parent = program.command(group).description(`calls the API about ${group}`);
+    const name = kebab(group);
+    const parent = program.command(name).description(`calls the API about ${name.replace('-', ' ')}`);
     const alias = GROUP_ALIASES[group];
     if (alias !== undefined) parent.alias(alias);
     for (const operation of operations) if (operation.group === group) parent.addCommand(commandOf(operation, around));

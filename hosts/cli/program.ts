@@ -5,6 +5,7 @@ import { isDomainError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
 import { addApiCommands } from './api-commands.ts';
 import { RefusedError, type Target, UnreachableError } from './call.ts';
+import { addConnectCommand } from './connect-account.ts';
 import { addCopyCommand } from './copy.ts';
 import { examine } from './doctor.ts';
 import { addImportCommand } from './import-creators.ts';
@@ -115,6 +116,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     failed = code !== 0;
   };
   addMigrateCommand(program, { print, finish, env });
+  addConnectCommand(program, operations, around);
   addImportCommand(program, operations, { ...around, showProgress, finish }, run.signal);
   inherit(program, new Set([...standalone, ceremony]));
   return { program, exitCode: () => (failed ? 1 : 0) };

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { initialise } from '../../hosts/cli/init.ts';
 import { verifyWebhook } from '../../plugins/client/webhooks/index.ts';
 import { setUpCli, startAnswering } from '../support/cli.ts';
+import { createFakeOfficial, REDIRECT_URI, withOfficial } from '../support/fake-official.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
 import { createTestStorage, onMongo } from '../support/storage.ts';
 
 let instance: TestInstance;
 
 beforeAll(async () => {
-  instance = await startInstance();
+  instance = await startInstance({ options: { modules: [withOfficial(createFakeOfficial())] } });
 });
 afterAll(() => instance.close());
 
@@ -177,6 +178,30 @@ describe('credence webhooks listen', () => {
     expect((await listening).code).toBe(0);
     expect((await run(['webhooks', 'list', String(brand.id)])).out).toBe('none');
   });
+});
+
+it('credence brand-connections connect leads to the platform, and takes the address that it leads back to', async () => {
+  const { data: brand } = await told('brands', 'create', '--name', 'C', '--slug', 'cli-connect');
+  const command = ['brand-connections', 'connect', String(brand.id), '--platform', 'tiktok'];
+  const connect = (answer?: (told: string) => string) =>
+    run([...command, '--redirect-uri', REDIRECT_URI], answer === undefined ? {} : { answer });
+  const landing = (query: string) => (told: string) => {
+    const state = /[?&]state=([^&\s]+)/.exec(told)?.[1];
+    return ` ${REDIRECT_URI}?${query}&state=${state}\n`;
+  };
+  expect(await connect()).toMatchObject({ code: 2, err: expect.stringMatching(/run it in a terminal/) });
+  for (const [answer, message] of [
+    [landing('error=access_denied'), /the owner did not agree/],
+    [() => 'nonsense', /has no code/],
+    [() => `${REDIRECT_URI}?code=code-cli&state=another`, /another connection/],
+  ] as const) {
+    expect(await connect(answer)).toMatchObject({ code: 2, err: expect.stringMatching(message) });
+  }
+  const { code, out } = await connect(landing('code=code-cli'));
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^Connection \d+: handle-cli on tiktok\.$/) });
+  const { data } = await told('brand-connections', 'list', String(brand.id));
+  expect(data).toMatchObject([{ accountId: 'cli', status: 'active' }]);
+  expect((await run(['brand-connections', 'delete', String(brand.id), String(data[0].id)])).code).toBe(0);
 });
 
 describe('credence creators import', () => {

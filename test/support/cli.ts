@@ -17,7 +17,7 @@ interface Given {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   /** What somebody at the terminal answers; without it there is no terminal. */
-  readonly answer?: string;
+  readonly answer?: string | ((told: string) => string);
   /** Gets what is printed, while it is. */
   readonly out?: string[];
 }
@@ -41,7 +41,8 @@ export function setUpCli(env: () => Readonly<Record<string, string>>) {
         folder,
         print: (text) => out.push(text),
         printError: (text) => err.push(text),
-        ask: answer === undefined ? undefined : async () => answer,
+        ask:
+          answer === undefined ? undefined : async () => (typeof answer === 'string' ? answer : answer(err.join('\n'))),
         signal,
       });
       return { code, out: out.join('\n'), err: err.join('\n') };
