@@ -1,4 +1,4 @@
-/** A fail-over of Redis behind one address that leaves connections open: to a server that takes no writes any more. */
+/** Fail-overs of Redis: behind one address that leaves connections open to a server that takes no writes any more, and by a sentinel. */
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createBullMqJobQueue } from '../../adapters/bullmq-jobs/index.ts';
@@ -7,13 +7,18 @@ import { startCall } from '../../adapters/scraping/deadline.ts';
 import { createPacer } from '../../adapters/scraping/pacing.ts';
 import { systemClock as clock } from '../../core/ports/clock.ts';
 import { silentLogger as logger } from '../../core/ports/logger.ts';
-import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { describeWithRedis, startRedis, startSentinel, type TestRedis } from '../support/redis.ts';
 import { openTestStorage } from '../support/storage.ts';
 import { createTcpProxy, type ProxyTarget, type TcpProxy } from '../support/tcp-proxy.ts';
 
-const addressOf = ({ url }: TestRedis): ProxyTarget => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
+type RedisPlace = Pick<Parameters<typeof createRedisRateLimiter>[0], 'url' | 'connection'>;
 
-describeWithRedis('a fail-over of Redis that keeps connections open', () => {
+const addressOf = ({ url }: Pick<TestRedis, 'url'>): ProxyTarget => ({
+  host: '127.0.0.1',
+  port: Number(new URL(url).port),
+});
+
+describeWithRedis('a fail-over of Redis', () => {
   let servers: readonly [TestRedis, TestRedis];
   let proxy: TcpProxy;
   // Before each try, or a second one would begin where the first has failed over already.
@@ -36,15 +41,15 @@ describeWithRedis('a fail-over of Redis that keeps connections open', () => {
     old.disconnect();
   }
 
-  it('limits, the pace and the queue continue with the new primary', async () => {
-    const url = `redis://127.0.0.1:${proxy.port}`;
-    const limiter = createRedisRateLimiter({ url });
+  /** Limits, the pace and the queue, before and after. */
+  async function expectToContinue(place: RedisPlace, failOver: () => Promise<void>): Promise<void> {
+    const limiter = createRedisRateLimiter(place);
     const direct = createRedisRateLimiter({ url: servers[1].url });
-    const connection = createLimiterConnection({ url });
+    const connection = createLimiterConnection(place);
     const rate = { burst: 1_000, refillEveryMs: 60_000, spacingMs: 1, concurrency: 5 };
     const pacer = createPacer({ mode: 'safe', rates: { page: rate }, name: 'fail-over', connection });
     const { storage, close } = await openTestStorage('sqlite');
-    const queue = createBullMqJobQueue({ url, store: storage.jobs, clock, logger });
+    const queue = createBullMqJobQueue({ ...place, store: storage.jobs, clock, logger });
     const rule = { name: 'fail-over', units: 1_000, windowSeconds: 60 };
     const ran: number[] = [];
     async function read(): Promise<unknown> {
@@ -83,6 +88,20 @@ describeWithRedis('a fail-over of Redis that keeps connections open', () => {
       await close();
       pacer.close();
       await connection.disconnect();
+    }
+  }
+
+  it('that keeps connections open: all continues with the new primary', () =>
+    expectToContinue({ url: `redis://127.0.0.1:${proxy.port}` }, failOver));
+
+  it('by a sentinel: all continues through the client of the host', async () => {
+    const sentinel = await startSentinel(servers[0], servers[1]);
+    const connection = new Redis({ sentinels: [addressOf(sentinel)], name: 'main' }).on('error', () => undefined);
+    try {
+      await expectToContinue({ connection }, () => servers[0].stop());
+    } finally {
+      connection.disconnect();
+      await sentinel.close();
     }
   });
 });

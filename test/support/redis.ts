@@ -1,9 +1,10 @@
 /** A real redis-server for tests, on a free loopback port; nothing of it is left behind. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { describe, it } from 'vitest';
 import { freePort } from './free-port.ts';
 
@@ -80,6 +81,30 @@ export async function startRedis(
     stop,
     async close() {
       await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A sentinel, with a replica of the primary `main`: that takes over when the primary is gone for half a second. */
+export async function startSentinel(primary: TestRedis, replica: TestRedis): Promise<Pick<TestRedis, 'url' | 'close'>> {
+  const directory = await mkdtemp(join(tmpdir(), 'credence-sentinel-'));
+  const port = await freePort();
+  const [main, other] = [new URL(primary.url), new Redis(replica.url)];
+  await other.replicaof(main.hostname, Number(main.port));
+  other.disconnect();
+  const file = join(directory, 'sentinel.conf');
+  const watch = `sentinel monitor main ${main.hostname} ${main.port} 1\nsentinel down-after-milliseconds main 500`;
+  await writeFile(file, `port ${port}\nbind 127.0.0.1\ndir ${directory}\n${watch}\n`);
+  const child = spawn('redis-server', [file, '--sentinel'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const isKnown = (output: string) => output.includes('+slave');
+  for (let output = ''; !isKnown(output); ) output += String((await once(child.stdout, 'data'))[0]);
+  child.stdout.resume();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async close() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -123,9 +123,10 @@ export function postgresExtra(): void {
       theirs.username = role;
       await expect(open({ url: theirs.href })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       await open();
+      await expect(open({ url: theirs.href })).rejects.toThrow(/42501: grant its user the right/);
       await inDatabase(
         url,
-        `GRANT USAGE ON SCHEMA credence TO ${role}; GRANT USAGE ON ALL SEQUENCES IN SCHEMA credence TO ${role};
+        `GRANT USAGE ON SCHEMA credence TO ${role};
           GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA credence TO ${role}`,
       );
       const storage = await open({ url: theirs.href });
