@@ -99,7 +99,7 @@ const whole = (progress: SweepProgress): SweepProgress => ({
   ...progress,
   unnumbered: progress.unnumbered ?? null,
   unnamed: progress.unnamed ?? 0,
-  isWhole: progress.isWhole ?? false,
+  isWhole: progress.isWhole ?? null,
 });
 
 function* beginSweep(sql: Sql, start: SweepProgress, last: SweepProgress | null): Work<boolean> {

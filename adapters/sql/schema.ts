@@ -176,7 +176,7 @@ CREATE TABLE sweeps (
   lease INTEGER NOT NULL DEFAULT 0,
   leased_at INTEGER NOT NULL DEFAULT 0,
   last_swept TEXT,
-  is_whole INTEGER NOT NULL DEFAULT 0,
+  is_whole INTEGER,
   started_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;

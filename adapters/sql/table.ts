@@ -8,10 +8,10 @@ import { integer, millis } from './values.ts';
 import { Among, type Cell, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 /**
- * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `optional`, `optionalDate`: null
- * is an absent field. `target`: see `targetValue`.
+ * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `optional` …:
+ * null is an absent field. `target`: see `targetValue`.
  */
-type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'data' | 'optional' | 'optionalDate' | 'target';
+type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'data' | 'optional' | 'optionalDate' | 'optionalFlag' | 'target';
 
 export interface Column {
   readonly name: string;
@@ -154,7 +154,7 @@ export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter:
 export function fromColumn(value: Cell, kind: ColumnKind): unknown {
   if (value === null || kind === 'plain' || kind === 'optional') return value;
   if (kind === 'date' || kind === 'optionalDate') return new Date(Number(value));
-  if (kind === 'flag') return value === 1;
+  if (kind === 'flag' || kind === 'optionalFlag') return value === 1;
   if (kind === 'target') return toTarget(value);
   const parsed = parseJson(String(value));
   return kind === 'json' ? withDates(parsed) : parsed;
@@ -164,7 +164,7 @@ export function toValue(value: unknown, kind: ColumnKind): Cell {
   if (value === null || kind === 'plain' || kind === 'optional') return value as Cell;
   if (kind === 'target') return targetValue(value as DeliveryTarget);
   if (kind === 'date' || kind === 'optionalDate') return millis(value as Date);
-  return kind === 'flag' ? Number(value) : JSON.stringify(value);
+  return kind === 'flag' || kind === 'optionalFlag' ? Number(value) : JSON.stringify(value);
 }
 
 /** Begins the names of subscribers in a column that has ids of webhooks too. Those come before it, as numbers and as text. */

@@ -63,7 +63,7 @@ export const SWEEPS = new Table<SweepProgress>(
   'sweeps',
   `challenge_id cursor pending_replies:json pages_read total_fetched status history_complete:flag expected_total
     unread_replies skipped unnumbered unnamed confirmed:flag refused_since:date lease leased_at:date last_swept:json
-    started_at:date updated_at:date is_whole:flag`,
+    started_at:date updated_at:date is_whole:optionalFlag`,
 );
 export const METRICS = new Table<MetricsSnapshot>(
   'metrics',

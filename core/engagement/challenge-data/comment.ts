@@ -84,7 +84,7 @@ export interface SweepProgress {
   /** Another way of reading the platform showed the same comments, all of them and no others. */
   readonly confirmed: boolean;
   /** Every page was of a list that is whole by contract (`CommentPage.isWhole`). Absent: it was not. */
-  readonly isWhole?: boolean;
+  readonly isWhole?: boolean | null;
   /** When the platform first refused what comes next; null if it was not refused. */
   readonly refusedSince: Date | null;
   /** Which sweep of the challenge this is. Each that begins gets the next number, and then an older one can save nothing. */
