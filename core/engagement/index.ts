@@ -2,6 +2,7 @@
  * Binds every use case of engagement once, in the groups of the API. Routes, the API in process and jobs take them from here.
  * Only `acceptWebProof` is bound where web proofs are on, so that an instance without them does not load their code.
  */
+import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Platforms, ResolvePost } from '../platforms/platforms.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EgressGuard } from '../ports/egress.ts';
@@ -46,7 +47,8 @@ import { eraseCreator, exportCreator } from './creators/erase-creator.ts';
 import { isHandleRegistered, listCreatorPage, listCreators } from './creators/list-creators.ts';
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
-import { settleComments } from './pushes/settle-comments.ts';
+import { listAgain, settleComments } from './pushes/settle-comments.ts';
+import { type TakeChanges, takeChanges } from './pushes/take-changes.ts';
 import { search } from './search.ts';
 import { readSeries } from './series.ts';
 import { getDelivery, listDeliveries, readHealth, replayFailed, sendTestEvent } from './webhooks/deliveries.ts';
@@ -168,14 +170,24 @@ export function createEngagement(deps: EngagementDeps) {
       check: checkConnection(deps),
       list: listAccounts(deps),
     },
+    /** By platform with an official API. */
+    takeChanges: bindPushes(deps),
     jobs: bindJobs(deps),
     /** For timers; safe in any number of processes. */
     periodic: {
       failOverdue: failOverdue(deps),
+      listAgain: listAgain({ ...deps, accounts: deps.officialAccounts, refreshComments: sweeper.sweep }),
       recheckClaims: recheckClaims(deps),
       renewConnections: renewConnections(deps),
     },
   };
+}
+
+function bindPushes(deps: EngagementDeps): ReadonlyMap<PlatformName, TakeChanges> {
+  const { officialApis, officialAccounts: accounts, sweeper } = deps;
+  const { signal } = new AbortController();
+  const shared = { ...deps, accounts, readAgain: sweeper.sweep, signal };
+  return new Map([...officialApis].map(([platform, api]) => [platform, takeChanges({ ...shared, api })]));
 }
 
 /** The handlers of all jobs of engagement. */

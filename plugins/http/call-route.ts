@@ -70,6 +70,7 @@ export async function callRoute(
       params,
       query,
       body,
+      rawBody: null,
       caller,
       signal,
       baseUrl,

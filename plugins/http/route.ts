@@ -30,6 +30,8 @@ export interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The bytes of the body; null without one, in process, and if the host has parsed it already. */
+  readonly rawBody: Uint8Array | null;
   /** Null on `public` and `callback` routes, and for strangers on routes for `anyone`. */
   readonly caller: Caller | null;
   readonly requestId: string;
@@ -89,6 +91,8 @@ export interface ResponseDoc<S extends ZodType = ZodType> {
 export interface UnreadRequest {
   /** The body's bytes as received, none when there is no body; null when the host has parsed it already. */
   readonly rawBody: Uint8Array | null;
+  /** By lower-case name, without those that were repeated. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   /** One request header by lower-case name. */
   header(name: string): string | undefined;
 }

@@ -12,7 +12,7 @@ import { startInstance, type TestInstance } from '../support/instance.ts';
 import { availableKinds, createTestStorage, type TestStorage } from '../support/storage.ts';
 import { accounts } from './areas/accounts.ts';
 import { attempts, batchRewards } from './areas/attempts.ts';
-import { brandConnections } from './areas/brand-connections.ts';
+import { brandConnections, pushes } from './areas/brand-connections.ts';
 import { brands } from './areas/brands.ts';
 import { campaigns } from './areas/campaigns.ts';
 import { challengeData } from './areas/challenge-data.ts';
@@ -39,6 +39,7 @@ const FOR_EVERY_MOUNT: readonly Area[] = [
   ['brands', brands],
   ['webhooks', webhooks],
   ['connections of brands', brandConnections],
+  ['pushes', pushes],
   ['campaigns', campaigns],
   ['attempts', attempts],
   ['verify and reward', batchRewards],

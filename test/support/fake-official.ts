@@ -1,8 +1,10 @@
 /** An official API that is played: accounts are named by their codes, and a test says what fails. */
+import { verifyServiceSignature } from '../../core/engagement/webhooks/signature.ts';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
-import type { OfficialApi, OfficialTokens } from '../../core/ports/official-api.ts';
+import type { OfficialApi, OfficialTokens, PushedChange } from '../../core/ports/official-api.ts';
 import { ContainerModule } from '../../plugins/compose/container.ts';
 import { PARTS } from '../../plugins/compose/tokens.ts';
+import { CALLBACK_SECRET } from './callback-world.ts';
 
 export const REDIRECT_URI = 'https://console.example/connected';
 export const HOUR_MS = 3_600_000;
@@ -19,6 +21,12 @@ export interface FakeOfficial extends OfficialApi {
   /** Waited for by each renewal. */
   held: Promise<void>;
 }
+
+/** Of a post that no campaign is about. */
+const CHANGE: PushedChange = {
+  ...{ accountId: null, postApiId: 'unknown', commentId: '1', parentId: null, handle: 'fan', scopedAuthorId: null },
+  ...{ action: 'added', at: new Date(0), text: 'Hi' },
+};
 
 /** As an official API says that it does not take a token. */
 export const refusedToken = (reason: 'token-expired' | 'token-revoked' | 'token-scope') =>
@@ -74,8 +82,10 @@ export function createFakeOfficial(
       fake.revoked.push(before);
     },
     push: {
-      isAuthentic: () => false,
-      read: () => ({ changes: [], unreadable: 0 }),
+      answer: (query) => (query.verify === 'right' ? String(query.challenge) : null),
+      // As our own callbacks are signed.
+      isAuthentic: ({ body, headers }) => verifyServiceSignature(CALLBACK_SECRET, headers['x-service-signature'], body),
+      read: () => ({ changes: [CHANGE], unreadable: 0 }),
       async subscribe({ accountId }, receiverUrl) {
         if (fake.failing.subscribe !== null) throw fake.failing.subscribe;
         fake.subscribed.set(accountId, receiverUrl);

@@ -2,6 +2,7 @@
 
 import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
 import { createEngagement } from '../../../core/engagement/index.ts';
+import { inOneProcess } from '../../../core/maintenance/one-process.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
 import { createBrandConnectionRoutes } from '../../http/routes/brand-connections.ts';
 import { createBrandRoutes } from '../../http/routes/brands.ts';
@@ -11,6 +12,7 @@ import { createConnectionRoutes } from '../../http/routes/connections.ts';
 import { createCreatorHistoryRoutes } from '../../http/routes/creator-history.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
 import { createPersonalDataRoutes } from '../../http/routes/personal-data.ts';
+import { createPushRoutes } from '../../http/routes/pushes.ts';
 import { createSearchRoutes } from '../../http/routes/search.ts';
 import { createSeriesRoutes } from '../../http/routes/series.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
@@ -23,6 +25,9 @@ import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 const FAIL_OVERDUE_EVERY_MS = 60_000;
 const RECHECK_EVERY_MS = 60_000;
 const RENEW_CONNECTIONS_EVERY_MS = 60_000;
+/** Pushes may be lost, and some things no platform pushes. */
+const LIST_AGAIN_EVERY_MS = 6 * 60 * 60_000;
+const LOOK_AGAIN_EVERY_MS = 10 * 60_000;
 /** Of tests and demos, which scale the checks down. */
 const SHORTEST_PERIOD_MS = 500;
 
@@ -69,8 +74,8 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    named('config', 'engagement', 'platforms'),
-    ({ config: { connect }, engagement, platforms }) => [
+    named('config', 'engagement', 'platforms', 'officialApis', 'clock', 'logger'),
+    ({ config: { connect }, engagement, platforms, ...lent }) => [
       ...createWebhookRoutes(engagement),
       ...createSubscriberRoutes(engagement),
       ...createSearchRoutes(engagement),
@@ -84,6 +89,7 @@ export const engagementModule = new ContainerModule((options) => {
       ...createCampaignRoutes(engagement),
       ...createAttemptRoutes(engagement),
       ...createConnectionRoutes({ ...engagement, platforms, brand: connect.brand }),
+      ...createPushRoutes({ ...lent, takeChanges: engagement.takeChanges }),
     ],
   );
   provide(options, TOKENS.jobHandlers, { engagement: PARTS.engagement }, ({ engagement }) => engagement.jobs);
@@ -104,6 +110,17 @@ export const engagementModule = new ContainerModule((options) => {
     name: 'renew-connections',
     everyMs: RENEW_CONNECTIONS_EVERY_MS,
     run: engagement.periodic.renewConnections,
+  }));
+  provide(options, TOKENS.periodic, named('storage', 'clock', 'engagement'), ({ engagement, ...deps }) => ({
+    name: 'list-connected-posts',
+    everyMs: LOOK_AGAIN_EVERY_MS,
+    run: inOneProcess(
+      deps,
+      'list-connected-posts',
+      LIST_AGAIN_EVERY_MS,
+      engagement.periodic.listAgain,
+      LOOK_AGAIN_EVERY_MS,
+    ),
   }));
   provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { verification }, engagement }) => ({
     name: 'recheck-claims',

@@ -25,12 +25,16 @@ export async function receiveInput(exchange: Exchange, publicUrl: string | undef
   const query = route.query
     ? parseInput(route.query, queryObject(request.query), 'query', route.invalidCode)
     : undefined;
-  const body = share === null ? undefined : await receiveBody(exchange, share);
-  return new Input(exchange, publicUrl, { params, query, body });
+  const { body, rawBody } = share === null ? NO_BODY : await receiveBody(exchange, share);
+  return new Input(exchange, publicUrl, { params, query, body, rawBody });
 }
 
+type Body = Pick<AnyInput, 'body' | 'rawBody'>;
+
+const NO_BODY: Body = { body: undefined, rawBody: null };
+
 /** The parsed body of a route that takes one; undefined if the body is optional and missing. */
-async function receiveBody({ route, request }: Exchange, share: ByteShare): Promise<unknown> {
+async function receiveBody({ route, request }: Exchange, share: ByteShare): Promise<Body> {
   const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, invalidCode, form = false } = route;
   const header = (name: string) => headerOf(request.headers, name);
   const length = header('content-length');
@@ -41,13 +45,20 @@ async function receiveBody({ route, request }: Exchange, share: ByteShare): Prom
     refuseContentEncoding(header('content-encoding'));
   }
   const raw = await readBody(request.body, length, maxBodyBytes, share);
-  route.checkSender?.({ rawBody: raw.parsed === undefined ? (raw.bytes ?? new Uint8Array()) : null, header });
+  const rawBody = raw.parsed === undefined ? (raw.bytes ?? new Uint8Array()) : null;
+  route.checkSender?.({ rawBody, headers: single(request.headers), header });
   const value = parseBody(raw, header('content-type'), { allowForm: form, invalidCode });
-  if (value === undefined && (route.bodyOptional || route.body === undefined)) return undefined;
+  if (value === undefined && (route.bodyOptional || route.body === undefined)) return NO_BODY;
   if (value === undefined) {
     throw new DomainError(invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
   }
-  return parseInput(bodySchemaOf(route), value, 'body', invalidCode);
+  return { body: parseInput(bodySchemaOf(route), value, 'body', invalidCode), rawBody };
+}
+
+function single(headers: HttpRequest['headers']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
 }
 
 function refuseContentEncoding(header = ''): void {
@@ -64,6 +75,7 @@ class Input implements AnyInput {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly rawBody: Uint8Array | null;
   readonly caller: Caller | null;
   readonly requestId: string;
   readonly hold: (bytes: number) => void;
@@ -73,11 +85,12 @@ class Input implements AnyInput {
   constructor(
     { caller, requestId, request, share }: Exchange,
     publicUrl: string | undefined,
-    { params, query, body }: Pick<AnyInput, 'params' | 'query' | 'body'>,
+    { params, query, body, rawBody }: Pick<AnyInput, 'params' | 'query' | 'body' | 'rawBody'>,
   ) {
     this.params = params;
     this.query = query;
     this.body = body;
+    this.rawBody = rawBody;
     this.caller = caller;
     this.requestId = requestId;
     this.hold = (bytes) => share?.take(bytes);

@@ -48,7 +48,14 @@ export const attemptDetail = z
   .object({
     ...attemptFields,
     matchedComment: z
-      .object({ commentText: z.string(), commentedAt: timestamp })
+      .object({
+        commentText: z.string(),
+        commentedAt: timestamp,
+        removed: z
+          .object({ at: timestamp, how: z.enum(['hidden', 'removed']) })
+          .optional()
+          .meta({ description: 'It was deleted or hidden since. The reward stays.' }),
+      })
       .nullable()
       .meta({ description: 'null before a match, for likes, and when an admin verified without a stored comment.' }),
     pointsAwarded: z.int(),

@@ -13,6 +13,9 @@ export const commentSchema = z
     commentText: z.string(),
     commentedAt: timestamp,
     createdAt: timestamp.meta({ description: 'When it was stored.' }),
+    withheld: z.enum(['hidden', 'removed']).optional().meta({
+      description: 'Deleted, or hidden by the owner of the post, as an official API tells. It decides nothing.',
+    }),
   })
   .meta({ id: 'StoredComment' });
 

@@ -39,7 +39,7 @@ const jsonSuccesses = operations.flatMap((operation) =>
 );
 
 /** Made by software of others, taken as they come: v1 differs from v2 so, and callbacks pass on what they got. */
-const OF_OTHERS = /^(?:verifyV1|webProofCallback)\b/;
+const OF_OTHERS = /^(?:verifyV1|webProofCallback|takeInstagramPush)\b/;
 
 /** Where a body may hold fields that are not named. Records say so themselves. */
 function openObjects(schema: JsonSchema, at: string): string[] {

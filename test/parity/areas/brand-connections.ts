@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { serviceSignature } from '../../../core/engagement/webhooks/signature.ts';
+import { CALLBACK_SECRET } from '../../support/callback-world.ts';
 import { REDIRECT_URI } from '../../support/fake-official.ts';
 import { createBrand, expectKeys } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
@@ -63,4 +65,18 @@ export async function brandConnections(stage: Stage): Promise<void> {
   await stage.refuse('NOT_FOUND', 'deleteBrandConnection', { params: { ...own, brandId: other } });
   expect(await stage.ok(200, 'deleteBrandConnection', { params: own })).toEqual({ ok: true });
   await stage.refuse('NOT_FOUND', 'deleteBrandConnection', { params: own });
+}
+
+/** What platforms send: their challenge, and pushes that they have signed. */
+export async function pushes(stage: Stage): Promise<void> {
+  const ask = (verify: string) => ({ as: null, query: { verify, challenge: '42' } });
+  expect(await stage.send('answerTiktokChallenge', ask('right'), false)).toMatchObject({ status: 200, text: '42' });
+  await stage.refuse('FORBIDDEN', 'answerTiktokChallenge', ask('wrong'));
+  await stage.refuse('INVALID_REQUEST', 'answerTiktokChallenge', ask('x'.repeat(501)));
+  const raw = JSON.stringify({ object: 'tiktok', entry: [] });
+  const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
+  const taken = await stage.ok(200, 'takeTiktokPush', { as: null, raw, headers });
+  expect(taken.data).toEqual({ changes: 1, unreadable: 0 });
+  await stage.refuse('UNAUTHORIZED', 'takeTiktokPush', { as: null, raw });
+  await stage.refuse('UNAUTHORIZED', 'takeTiktokPush', { as: null, raw: `${raw} `, headers });
 }

@@ -1,0 +1,147 @@
+/** A brand connects its account, and comments arrive by themselves: the whole way, against the simulator. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { startInstance, testConfig } from '../support/instance.ts';
+
+const REDIRECT = 'https://console.example/connected';
+const PLATFORMS = ['instagram', 'tiktok'] as const;
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function connected(platform: (typeof PLATFORMS)[number]) {
+  const world = createWorld('official');
+  const post = world.addPost({ platform, owner: 'maker.one', comments: 3 });
+  // Its addresses are in the configuration.
+  const simulator = await createPlatformSimulator({ world });
+  closing.push(() => simulator.close());
+  const { appId, appSecret, verifyToken } = SIMULATED_APP;
+  const app = { appId, appSecret, redirectUris: [REDIRECT] };
+  const config = testConfig(simulator, '');
+  const instance = await startInstance({
+    world,
+    config: {
+      platforms: {
+        ...config.platforms,
+        instagram: {
+          baseUrl: simulator.instagramBaseUrl,
+          official: { ...app, verifyToken, baseUrl: simulator.instagramBaseUrl },
+        },
+        tiktok: { baseUrl: simulator.tiktokBaseUrl, official: { ...app, baseUrl: simulator.tiktokBaseUrl } },
+      },
+    },
+  });
+  closing.push(() => instance.close());
+  const { api, baseUrl, receiver, credence } = instance;
+  const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+  const path = `/admin/brands/${brand.id}/connections`;
+  const started = await api.call('POST', path, { body: { platform, redirectUri: REDIRECT } });
+  expect(started, JSON.stringify(started.json)).toMatchObject({ status: 200 });
+  const agreed = await fetch(String(started.json.data?.authorizationUrl), { redirect: 'manual' });
+  const landed = new URL(agreed.headers.get('location') ?? '');
+  const { state, code } = Object.fromEntries(landed.searchParams);
+  const made = await api.call('POST', `${path}/complete`, { body: { state, code } });
+  expect(made).toMatchObject({ status: 201, json: { data: { platform, status: 'active' } } });
+  world.official.receive(platform, `${baseUrl}/push/${platform}`);
+  await credence.webhooks.create({
+    brandId: brand.id,
+    url: receiver.url,
+    events: ['creator.verified', 'reward.issued', 'engagement.removed', 'connection.expired'],
+  });
+  const targetUrl =
+    platform === 'tiktok'
+      ? `https://www.tiktok.com/@maker.one/video/${post.contentId}`
+      : `https://www.instagram.com/p/${post.contentId}/`;
+  const { challenge } = await credence.campaigns.create({
+    brandId: brand.id,
+    title: 'Ours',
+    pointsReward: 50,
+    challenge: { targetUrl },
+  });
+  await credence.creators.register({ externalId: 'u1', platform, handle: 'fan.one' });
+  const attempt = await credence.attempts.create({ challengeId: challenge.id, externalId: 'u1' });
+  world.clearRequestCounts();
+  const events = () => receiver.received.map(({ body }) => JSON.parse(body).event);
+  return { ...instance, post, brand, challenge, attempt, events };
+}
+
+const publicReads = (counts: Readonly<Record<string, number>>) =>
+  Object.keys(counts).filter((name) => !/ (?:official|push)-/.test(name));
+
+describe.each(PLATFORMS)('a connected account of %s', (platform) => {
+  it('rewards a comment that is pushed, without a claim and without a read of the public site', async () => {
+    const { post, world, receiver, events, credence, challenge, attempt } = await connected(platform);
+    post.thread.add({ handle: 'fan.one', text: 'Count me in!' });
+    await receiver.waitFor(2);
+    expect(events()).toEqual(['creator.verified', 'reward.issued']);
+    expect(publicReads(world.requestCounts())).toEqual([]);
+    const { state, matchedComment } = await credence.attempts.get({ challengeId: challenge.id, attemptId: attempt.id });
+    expect([state, matchedComment?.commentText]).toEqual(['rewarded', 'Count me in!']);
+  });
+
+  it('tells that the comment is gone; the reward stays', async () => {
+    const { post, world, receiver, events, credence, challenge, attempt } = await connected(platform);
+    const comment = post.thread.add({ handle: 'fan.one', text: 'Count me in!' });
+    await receiver.waitFor(2);
+    post.thread.remove(comment);
+    // One of them pushes it; of the other only a listing tells.
+    if (platform === 'instagram') return;
+    await receiver.waitFor(3);
+    expect(events()).toEqual(['creator.verified', 'reward.issued', 'engagement.removed']);
+    const { data } = await credence.challenges.listComments({ challengeId: challenge.id });
+    expect(data.find(({ commentText }) => commentText === 'Count me in!')).toMatchObject({ withheld: 'removed' });
+    expect(await credence.attempts.get({ challengeId: challenge.id, attemptId: attempt.id })).toMatchObject({
+      state: 'rewarded',
+      matchedComment: { removed: { how: 'removed' } },
+    });
+    expect(publicReads(world.requestCounts())).toEqual([]);
+  });
+
+  it('rewards a claim whose push was lost, by the list of the owner', async () => {
+    const { post, world, receiver, events, credence, challenge, attempt } = await connected(platform);
+    world.official.receivers.delete(platform);
+    post.thread.add({ handle: 'fan.one', text: 'Count me in!' });
+    const claim = { challengeId: challenge.id, attemptId: attempt.id, action: 'claim_completion' } as const;
+    await credence.attempts.progress(claim);
+    await receiver.waitFor(2);
+    expect(events()).toEqual(['creator.verified', 'reward.issued']);
+    expect(publicReads(world.requestCounts())).toEqual([]);
+  });
+
+  it('is read as anybody’s once its owner takes the permission back, and says so', async () => {
+    const { post, world, receiver, events, credence, brand, challenge, attempt, api } = await connected(platform);
+    world.official.receivers.delete(platform);
+    world.official.setTokens(platform, 'maker.one', 'revoked');
+    post.thread.add({ handle: 'fan.one', text: 'Count me in!' });
+    const claim = { challengeId: challenge.id, attemptId: attempt.id, action: 'claim_completion' } as const;
+    await credence.attempts.progress(claim);
+    await receiver.waitFor(3);
+    expect(events().toSorted()).toEqual(['connection.expired', 'creator.verified', 'reward.issued']);
+    const listed = await api.call('GET', `/admin/brands/${brand.id}/connections`);
+    expect(listed.json.data).toMatchObject([{ status: 'revoked', handle: 'maker.one' }]);
+  });
+
+  it('takes no push that the platform has not signed', async () => {
+    const { api, attempt, challenge, credence } = await connected(platform);
+    const path = `/push/${platform}`;
+    const forged = await api.call('POST', path, { body: { object: platform, entry: [] }, token: null });
+    expect(forged).toMatchObject({ status: 401, json: { error: { code: 'UNAUTHORIZED' } } });
+    const asked = await api.call('GET', `${path}?hub.mode=subscribe&hub.challenge=1&hub.verify_token=no`);
+    expect(asked.status).toBe(platform === 'instagram' ? 403 : 405);
+    expect((await api.call('POST', '/push/youtube', { body: {} })).status).toBeGreaterThanOrEqual(400);
+    expect(await credence.attempts.get({ challengeId: challenge.id, attemptId: attempt.id })).toMatchObject({
+      state: 'created',
+    });
+  });
+});
+
+it('answers the challenge of a platform with its own words, as text', async () => {
+  const { baseUrl } = await connected('instagram');
+  const query = `hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${SIMULATED_APP.verifyToken}`;
+  const answer = await fetch(`${baseUrl}/push/instagram?${query}`);
+  expect([answer.status, await answer.text()]).toEqual([200, '1158201444']);
+  expect(answer.headers.get('content-type')).toContain('text/plain');
+});
