@@ -95,6 +95,10 @@ export async function isReceiver(url: string): Promise<boolean> {
   asked.searchParams.set('hub.mode', 'subscribe');
   asked.searchParams.set('hub.verify_token', SIMULATED_APP.verifyToken);
   asked.searchParams.set('hub.challenge', challenge);
-  const answer = await fetch(asked, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  return answer.ok && (await answer.text()) === challenge;
+  try {
+    const answer = await fetch(asked, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return answer.ok && (await answer.text()) === challenge;
+  } catch {
+    return false;
+  }
 }

@@ -290,6 +290,13 @@ describe('the simulator pushes', () => {
     expect((await control('DELETE', `comments?platform=${platform}&contentId=${contentId}&id=${id}`)).status).toBe(400);
   });
 
+  it('to nobody who does not answer the challenge of Instagram', async () => {
+    const { receiver, control } = await open('instagram');
+    for (const url of [receiver.url, 'http://127.0.0.1:1/hook']) {
+      expect((await control('POST', 'receivers', { platform: 'instagram', url })).status).toBe(400);
+    }
+  });
+
   it('loses and doubles them on request', async () => {
     const { receiver, post, control, changes } = await open('tiktok');
     await control('POST', 'pushes', { platform: 'tiktok', lose: 1, isDoubled: true });
