@@ -1,6 +1,7 @@
 import type { Filter } from 'mongodb';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/deadline.ts';
 import { isBeingVerified, statesThatTake, statesWhere } from '../../core/engagement/attempts/states.ts';
+import { gathered } from '../../core/gather.ts';
 import {
   type AttemptStore,
   type ChallengeSummary,
@@ -10,7 +11,7 @@ import {
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
 import type { WaitingCursor } from '../../core/ports/waiting.ts';
-import { createAttempts, transitionUpdate } from './attempt-writes.ts';
+import { createAttempts, type Move, makeMoves } from './attempt-writes.ts';
 import { countByTime } from './count-by-time.ts';
 import type { DocumentOf } from './documents.ts';
 import { ANY_DATE } from './indexes.ts';
@@ -30,6 +31,7 @@ type AttemptFilter = Filter<DocumentOf<'attempts'>>;
 export function createAttemptStore(db: Database): AttemptStore {
   const { attempts } = db;
   const byId = attempts.finderById();
+  const transition = gathered((moves: readonly Move[]) => makeMoves(db, moves));
   return {
     async create(inputs) {
       const results: CreateAttemptResult[] = [];
@@ -43,11 +45,10 @@ export function createAttemptStore(db: Database): AttemptStore {
     },
 
     async transition(before, after, outbox) {
-      const { id, revision } = before;
-      if (after.id !== id || after.revision !== revision + 1) {
+      if (after.id !== before.id || after.revision !== integer(before.revision) + 1) {
         throw new RangeError('A transition keeps the id and counts the revision up by one.');
       }
-      return attempts.update(equals({ _id: id, revision }), transitionUpdate(after, outbox));
+      return (await transition({ after, outbox })) ?? false;
     },
 
     async creatorsWithAttempt(challengeId, userIds) {

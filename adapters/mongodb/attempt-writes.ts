@@ -1,11 +1,12 @@
 /** Writes attempts. See `attempt-gate.ts` for the race with the campaign's deletion. */
+import { randomUUID } from 'node:crypto';
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { openGate, settleGate } from './attempt-gate.ts';
 import type { Database } from './items.ts';
 import { added, kept } from './outbox.ts';
-import { integer } from './values.ts';
+import { checked, equals, integer } from './values.ts';
 
 interface AttemptInput {
   readonly attempt: NewAttempt;
@@ -46,6 +47,29 @@ export async function createAttempts(db: Database, inputs: readonly AttemptInput
     const other = stored.get(document.userId);
     return other === undefined ? { kind: 'challenge-gone' } : { kind: 'exists', attempt: other };
   });
+}
+
+export interface Move {
+  readonly after: Attempt;
+  readonly outbox: readonly OutboxEntry[];
+}
+
+/** Makes each move whose attempt is as it was before it: of several of one attempt the first. */
+export async function makeMoves({ attempts }: Database, moves: readonly Move[]): Promise<ReadonlyMap<Move, boolean>> {
+  const claim = randomUUID();
+  const byId = new Map(moves.toReversed().map((move) => [move.after.id, move]));
+  // In the order of their ids: others that move the same attempts wait, and do not meet.
+  const firsts = [...byId.values()].sort((one, other) => one.after.id - other.after.id);
+  const writes = firsts.map(({ after, outbox }) => {
+    const { $set, ...rest } = transitionUpdate(after, outbox);
+    const filter = equals({ _id: after.id, revision: after.revision - 1 });
+    return { updateOne: { filter, update: checked({ $set: { ...$set, claim }, ...rest }) } };
+  });
+  const matched = await attempts.writeAll(writes);
+  const _id = { $in: [...byId.keys()] };
+  // Which they are says the claim. An attempt that others have moved on by now counts as theirs.
+  const made = new Set(matched === firsts.length ? _id.$in : await attempts.ids({ _id, claim }));
+  return new Map(firsts.map((move) => [move, made.has(move.after.id)]));
 }
 
 /** The state and its outbox entries in one update of one document: both are written, or neither. */

@@ -129,7 +129,8 @@ interface Kinds {
   /** With a deletion that is under way; see `delete-brand.ts`. */
   brands: Kind<Brand, { deletion?: { nonce: string; at: Date } }>;
   campaigns: Kind<Campaign, OwnOfCampaign>;
-  attempts: Kind<Attempt, Outbox<OutboxEntry> & { metadata: string }>;
+  /** With the call that moved it last. */
+  attempts: Kind<Attempt, Outbox<OutboxEntry> & { metadata: string; claim?: string }>;
   comments: Kind<StoredComment, OwnOfComment>;
   sweeps: Kind<SweepProgress, object, 'challengeId'>;
   metrics: Kind<MetricsSnapshot>;
@@ -176,7 +177,7 @@ export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
   socialAccounts: { json: ['profileData'], hidden: ['outbox', 'outboxAt', 'follows'] },
   brands: { hidden: ['deletion'] },
   campaigns: { hidden: ['challenge', 'gate', 'pointsFixed'] },
-  attempts: { json: ['metadata'], hidden: ['outbox', 'outboxAt'] },
+  attempts: { json: ['metadata'], hidden: ['outbox', 'outboxAt', 'claim'] },
   comments: { hidden: ['author', 'metAt'] },
   sweeps: { id: 'challengeId' },
   metrics: { id: null },

@@ -186,9 +186,13 @@ export class Items<D extends { _id: string | number }, Item extends object> {
     return (await repeatOnClash(() => this.raw.updateMany(checked(filter), update))).matchedCount;
   }
 
-  /** Does these writes in any order. If others meet them, all are repeated: one that is done must change nothing then. */
-  async writeAll(writes: readonly AnyBulkWriteOperation<D>[]): Promise<void> {
-    if (writes.length > 0) await repeatOnClash(() => this.raw.bulkWrite(writes, { ordered: false }));
+  /**
+   * Does these writes in any order. If others meet them, all are repeated: one that is done must change nothing then.
+   * @returns how many found their document; of repeated ones some may have been done before
+   */
+  async writeAll(writes: readonly AnyBulkWriteOperation<D>[]): Promise<number> {
+    if (writes.length === 0) return 0;
+    return (await repeatOnClash(() => this.raw.bulkWrite(writes, { ordered: false }))).matchedCount;
   }
 
   /** Puts another document in the place of one. False if none is as the filter says. */
