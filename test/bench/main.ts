@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   rewards: async () => (await import('./rewards.ts')).rewardsBench,
   webhooks: async () => (await import('./webhooks.ts')).webhooksBench,
   claims: async () => (await import('./claims.ts')).claimsBench,
+  push: async () => (await import('./claims.ts')).pushBench,
   jobs: async () => (await import('./claims.ts')).jobsBench,
   webproof: async () => (await import('./proofs.ts')).webProofBench,
   package: async () => (await import('./package.ts')).packageBench,
