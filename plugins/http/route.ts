@@ -30,7 +30,7 @@ export interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The bytes of the body; null without one, in process, and if the host has parsed it already. */
+  /** The bytes of the body on rows with `checkSender`; null in process, and if the host has parsed it already. */
   readonly rawBody: Uint8Array | null;
   /** Null on `public` and `callback` routes, and for strangers on routes for `anyone`. */
   readonly caller: Caller | null;

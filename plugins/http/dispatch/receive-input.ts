@@ -52,7 +52,9 @@ async function receiveBody({ route, request }: Exchange, share: ByteShare): Prom
   if (value === undefined) {
     throw new DomainError(invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
   }
-  return { body: parseInput(bodySchemaOf(route), value, 'body', invalidCode), rawBody };
+  const body = parseInput(bodySchemaOf(route), value, 'body', invalidCode);
+  // A large body is not kept twice for rows that do not ask who sent it.
+  return { body, rawBody: route.checkSender === undefined ? null : rawBody };
 }
 
 function single(headers: HttpRequest['headers']): Readonly<Record<string, string>> {
