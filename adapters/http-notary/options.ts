@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 /** Checks `HttpNotaryOptions` and fills in the defaults. */
 export const httpNotaryOptions = z.object({
+  /** Its address. */
   url: z
     .url({ protocol: /^https?$/, error: 'must be an https URL', abort: true })
     .refine(isPrivate, 'must be https: the notary is told the credentials of requests')
@@ -12,10 +13,12 @@ export const httpNotaryOptions = z.object({
       description:
         'Its `NOTARY_URL`, with the version at the end (`https://notary.example/v0.1.0-alpha.12`) or without.',
     }),
+  /** The token that it gave you. */
   token: z
     .string()
     .regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable ASCII characters without spaces')
     .meta({ description: 'The token that it gave you; sent as a bearer token.' }),
+  /** Of its key. */
   fingerprint: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')

@@ -4,22 +4,27 @@ import { notarySecret } from './notary-secret.ts';
 
 /** How much it does at a time. */
 export const notaryLimits = z.object({
+  /** Of one request. @default 30_000 */
   timeoutMs: z
     .int()
     .min(1)
     .max(300_000)
     .default(30_000)
     .meta({ description: 'For one request of the notary, from resolving the name to the last byte.' }),
+  /** Requests at one time. @default 64 */
   concurrency: z.int().min(1).max(1_000).default(64).meta({
     description: 'Requests of the notary at one time, over all callers; one caller gets at most half of them.',
   }),
+  /** Requests that may wait. @default 256 */
   maxQueued: z.int().min(0).max(10_000).default(256).meta({ description: 'Requests that may wait for their turn.' }),
+  /** Of one caller. @default 32 */
   maxQueuedPerCaller: z
     .int()
     .min(0)
     .max(10_000)
     .default(32)
     .meta({ description: 'Requests of one caller that may wait for their turn.' }),
+  /** How long one waits. @default 10_000 */
   maxWaitMs: z
     .int()
     .min(1)

@@ -48,6 +48,8 @@ export interface OfficialDialect {
   readAnswer(response: ScrapingResponse): Verdict<JsonObject> | 'gone' | 'bad-parameter';
   /** The post among those of the account; null if it is none of them. */
   find(ask: Ask, accountId: string, contentId: string): Promise<OfficialPost | null>;
+  /** Its caption and numbers. */
   readPost(ask: Ask, post: OfficialPost): Promise<Pick<PostDetails, 'post' | 'stats'>>;
+  /** One page. */
   readComments(ask: Ask, place: Place): Promise<OfficialList>;
 }

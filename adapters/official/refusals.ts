@@ -10,6 +10,7 @@ const WHY: Readonly<Record<Refusal, string>> = {
   scope: 'The account was connected without a permission that this needs: connect it again and allow it.',
 };
 
+/** The owner has to connect the account again. */
 export function tokenRefused({ name, label }: PlatformDescriptor, why: Refusal): Verdict<never> {
   return clearRefusal(name, 'PLATFORM_UNAVAILABLE', `${label}: ${WHY[why]}`, `token-${why}`);
 }
@@ -20,6 +21,7 @@ export function refusalIn(error: unknown): Refusal | null {
   return (Object.keys(WHY) as Refusal[]).find((why) => reason === `token-${why}`) ?? null;
 }
 
+/** The API has no such post any more. */
 export function postGone({ name, label }: PlatformDescriptor): Verdict<never> {
   return clearRefusal(name, 'POST_NOT_FOUND', `This post does not exist on ${label} any more.`, 'not-found');
 }

@@ -49,7 +49,7 @@ export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
           description: 'A session that waits for its prover.',
           schema: envelopeOf(
             z.object({
-              sessionId: z.string(),
+              sessionId: z.string().meta({ example: '000102030405060708090a0b0c0d0e0f' }),
               maxSentData: z.int(),
               maxRecvData: z.int(),
               expiresAt: timestamp,

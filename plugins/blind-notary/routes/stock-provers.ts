@@ -45,8 +45,10 @@ export function createStockProverRoutes({ base, blind, provers, publicKey, build
           description: 'The notary.',
           schema: z.object({
             version: z.string(),
-            publicKey: z.string().meta({ description: 'PEM, secp256k1.' }),
-            gitCommitHash: z.string().meta({ description: 'What runs here: Credence and its version.' }),
+            publicKey: z.string().meta({ description: 'PEM, secp256k1.', example: '-----BEGIN PUBLIC KEY-----' }),
+            gitCommitHash: z
+              .string()
+              .meta({ description: 'What runs here: Credence and its version.', example: 'credence-0.1.0' }),
           }),
         },
       },
@@ -70,7 +72,10 @@ export function createStockProverRoutes({ base, blind, provers, publicKey, build
         maxRecvData: limit.describe('Most bytes of the response. The most that this notary takes by default.'),
       }),
       responses: {
-        200: { description: 'A session that waits for its prover.', schema: z.object({ sessionId: z.string() }) },
+        200: {
+          description: 'A session that waits for its prover.',
+          schema: z.object({ sessionId: z.string().meta({ example: '000102030405060708090a0b0c0d0e0f' }) }),
+        },
       },
       errors: ['NOT_SUPPORTED', 'SERVICE_UNAVAILABLE'],
       checkInput: async ({ body: { clientType, ...limits } }) => {
