@@ -54,7 +54,6 @@ function run(name: string, env: Readonly<Record<string, string>> = {}) {
 
 it('holds the snippets that these tests know', () => {
   expect([...snippets.keys()].sort()).toEqual([
-    'adapters.ts',
     'blind-notary.ts',
     'embed-fastify.ts',
     'embed-hono.ts',
@@ -63,7 +62,6 @@ it('holds the snippets that these tests know', () => {
     'receive-express.ts',
     'replace-a-part.ts',
     'use-the-client.ts',
-    'verify-proof.ts',
   ]);
 });
 
