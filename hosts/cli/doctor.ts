@@ -12,12 +12,8 @@ import {
   variablesOfPaths,
 } from 'credence/host';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
-
-export interface Finding {
-  readonly name: string;
-  readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
-  readonly detail: string;
-}
+import { checkOfficialApis } from './doctor-official.ts';
+import type { Finding } from './finding.ts';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -66,6 +62,11 @@ export async function examine(options: DoctorOptions): Promise<readonly Finding[
   };
   for (const [name, check] of options.onlyPlatforms === true ? [] : CHECKS) {
     await attempt(name, async () => record({ name, ...(await check(environment)) }));
+  }
+  if (options.onlyPlatforms !== true) {
+    await attempt('connected accounts', () =>
+      withInstance(environment, (credence) => checkOfficialApis(credence, environment.PUBLIC_URL, record)),
+    );
   }
   await attempt('platforms', () => readCanaries(environment, options, record));
   return findings;

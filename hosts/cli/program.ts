@@ -84,7 +84,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
   program
     .command('doctor')
     .description(
-      'checks configuration, storage, keys, Redis, clock, egress, notary, disk and platforms; exits with 1 if one fails',
+      'checks configuration, storage, keys, Redis, clock, egress, notary, disk, accounts, platforms; exits with 1 if one fails',
     )
     .option('--canary <post or profile>', 'a post URL or PLATFORM:HANDLE to read; may be repeated', collect, [])
     .option('--platforms', 'only reads the canaries: those of PLATFORM_CANARIES and of --canary')

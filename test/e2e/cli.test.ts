@@ -4,7 +4,11 @@ import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { initialise } from '../../hosts/cli/init.ts';
+import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
+import { hostConfig, readEnvironment } from '../../hosts/standalone/index.ts';
 import { verifyWebhook } from '../../plugins/client/webhooks/index.ts';
+import { createCredence, silentLogger, TOKENS } from '../../plugins/compose/index.ts';
+import { partOf } from '../../plugins/compose/token.ts';
 import { setUpCli, startAnswering } from '../support/cli.ts';
 import { createFakeOfficial, REDIRECT_URI, withOfficial } from '../support/fake-official.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
@@ -405,6 +409,69 @@ describe('credence init and doctor', () => {
     const wrong = await run(['doctor'], { env: { PORT: 'many', STORAGE_URL: 'oracle:x' } });
     expect(wrong.code).toBe(1);
     expect(wrong.out).toMatch(/FAILED +configuration[\s\S]*PORT: [\s\S]*STORAGE_URL: /);
+  });
+
+  it('asks an official API for one connected account, and names what is missing', async () => {
+    const { instagramBaseUrl: baseUrl } = instance.simulator;
+    instance.world.addPost({ platform: 'instagram', owner: 'our.shop' });
+    instance.world.official.setApproving('instagram', 'our.shop');
+    const { appId, appSecret: INSTAGRAM_APP_SECRET, verifyToken } = SIMULATED_APP;
+    const official = { appId, verifyToken, baseUrl, redirectUris: [REDIRECT_URI] };
+    const write = (changes: object) =>
+      writeFile(
+        path('credence.json'),
+        JSON.stringify({ platforms: { instagram: { official: { ...official, ...changes } } } }),
+      );
+    await write({});
+    const CONFIG_FILE = path('credence.json');
+    const env = {
+      DATA_DIR: path(),
+      CONFIG_FILE,
+      INSTAGRAM_APP_SECRET,
+      SCRAPER_PACING: 'off',
+      PUBLIC_URL: REDIRECT_URI,
+    };
+    const found = async (changes: Record<string, string> = {}) => {
+      const { out } = await run(['doctor', '--json'], { env: { ...env, ...changes } });
+      expect(out).not.toMatch(/sim-instagram|simulated-app-secret/);
+      const findings = JSON.parse(out) as { name: string; outcome: string; detail: string }[];
+      return findings.find(({ name }) => name === 'instagram accounts');
+    };
+    expect(await found()).toMatchObject({ outcome: 'skipped' });
+    const { config } = await hostConfig(readEnvironment(env));
+    const credence = createCredence(config, { logger: silentLogger });
+    await credence.start();
+    const { id: brandId } = await credence.brands.create({ name: 'Ours', slug: 'ours' });
+    const input = { brandId, platform: 'instagram', redirectUri: REDIRECT_URI };
+    const { authorizationUrl, state } = await credence.brandConnections.start(input);
+    const { headers } = await fetch(authorizationUrl, { redirect: 'manual' });
+    const code = new URL(headers.get('location') ?? '').searchParams.get('code') ?? '';
+    await credence.brandConnections.complete({ brandId, state, code });
+    expect(await found()).toEqual({
+      name: 'instagram accounts',
+      outcome: 'ok',
+      detail: 'the platform answers for our.shop',
+    });
+    await write({ redirectUris: [] });
+    expect(await found({ PUBLIC_URL: '' })).toMatchObject({
+      outcome: 'warning',
+      detail: expect.stringMatching(/our\.shop\nset PUBLIC_URL.*\nset platforms\.instagram\.official\.redirectUris/),
+    });
+    instance.world.official.setTokens('instagram', 'our.shop', 'revoked');
+    expect(await found()).toMatchObject({
+      outcome: 'failed',
+      detail: expect.stringMatching(/^our\.shop: PLATFORM_UNAVAILABLE: .*withdrawn/),
+    });
+    // The doctor notes nothing.
+    const store = partOf(credence, TOKENS.storage).brandConnections;
+    const [connection] = await store.list({ brandId });
+    expect(connection).toMatchObject({ status: 'active' });
+    if (connection) await store.update(connection, { status: 'revoked' });
+    await credence.stop();
+    expect(await found()).toMatchObject({
+      outcome: 'warning',
+      detail: expect.stringContaining('to be connected again: 1 revoked'),
+    });
   });
 
   it('opens the storage, and reads the posts that are named', async () => {
