@@ -1,4 +1,7 @@
-/** The tables, as SQLite makes them; PostgreSQL translates the types. Count `SCHEMA_VERSION` up with every change of a released schema. */
+/**
+ * The tables, as SQLite makes them; PostgreSQL translates the types. Count `SCHEMA_VERSION` up with every change of a released schema.
+ * A change only adds tables, indexes, and columns that may be null or have a default: the version before runs beside this one.
+ */
 import { AWAITING_JOBS, AWAITING_RECHECK, OPEN } from './attempt-states.ts';
 
 /** What the tables are stamped with. */
