@@ -19,23 +19,24 @@ export interface Reading {
   readonly platform: PlatformName;
   readonly subject: Subject;
   readonly clock: Clock;
+  /** What a status says about our account. */
+  readonly accountStatuses: AccountStatuses;
 }
 
-/** Statuses about our account: the same for every question, and asking again changes nothing. */
-const ACCOUNT_TROUBLE: Readonly<Record<number, { readonly reason: string; readonly message: string }>> = {
-  401: { reason: 'provider-key', message: 'The data provider rejected the API key.' },
-  402: { reason: 'provider-credits', message: 'The credits with the data provider are used up; buy more.' },
-  403: {
-    reason: 'provider-forbidden',
-    message: 'The data provider does not let this account read it; check its plan.',
-  },
+/** About our account: the same for every question, and asking again changes nothing. */
+const ACCOUNT_TROUBLE = {
+  'provider-key': 'The data provider rejected the API key.',
+  'provider-credits': 'The credits with the data provider are used up; buy more.',
+  'provider-forbidden': 'The data provider does not let this account read it; check its plan.',
 };
+
+export type AccountStatuses = Readonly<Record<number, keyof typeof ACCOUNT_TROUBLE>>;
 
 const PROVIDER_ACCOUNT = 'provider-account';
 
 /** Whether an error is about our account with the provider, which only its owner can put right. */
 export function isAboutAccount({ details }: DomainError): boolean {
-  const reasons = [PROVIDER_ACCOUNT, ...Object.values(ACCOUNT_TROUBLE).map(({ reason }) => reason)];
+  const reasons = [PROVIDER_ACCOUNT, ...Object.keys(ACCOUNT_TROUBLE)];
   return reasons.some((reason) => reason === details?.reason);
 }
 
@@ -52,8 +53,8 @@ export function readAnswer(response: ScrapingResponse, reading: Reading): Verdic
   const broken = readTrouble(response, reading.clock.now());
   if (broken !== null) return broken;
   if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
-  const trouble = ACCOUNT_TROUBLE[status];
-  if (trouble !== undefined) return refusal('PLATFORM_UNAVAILABLE', trouble.message, trouble.reason, reading);
+  const trouble = reading.accountStatuses[status];
+  if (trouble !== undefined) return refusal('PLATFORM_UNAVAILABLE', ACCOUNT_TROUBLE[trouble], trouble, reading);
   const body = parseJson(response.text);
   if (status !== 200) return readRefusal(status, body, reading);
   if (!isObject(body)) return { kind: 'unreadable', reason: whyNoJson(response.text), retries: 1 };
@@ -116,10 +117,12 @@ function readWords(message: string, reading: Reading): Verdict<never> | null {
   }
 }
 
-/** Both of its places: one may hold the word for programs. */
+/** All of its places: one may hold the word for programs, such as `MediaNotFound`. */
 function messageOf(body: unknown): string {
   if (!isObject(body)) return '';
-  const places = [body.message, body.error].map((text) => asText(text, 2_000) ?? '');
+  const { message, error, detail, exc_type } = body;
+  const name = asText(exc_type, 100)?.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  const places = [message, error, detail, name].map((text) => asText(text, 2_000) ?? '');
   return places.filter((text) => text !== '').join('\n');
 }
 

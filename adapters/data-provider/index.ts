@@ -1,4 +1,4 @@
-/** A paid provider of platform data (ScrapeCreators) as a source of Instagram or TikTok. */
+/** A paid provider of platform data (ScrapeCreators, HikerAPI) as a source of Instagram or TikTok. */
 import { checkOptions } from '../../core/configuration-error.ts';
 import type { PlatformSourceAdapter } from '../../core/platforms/with-sources.ts';
 import { lentOptions, type ScrapingContext } from '../scraping/index.ts';
@@ -10,6 +10,7 @@ export {
   type DataProviderSourceOptions,
   dataProviderKey,
   dataProviderOptionsSchema,
+  readsPlatform,
 } from './options.ts';
 export { createDataProviderPlatform } from './platform.ts';
 

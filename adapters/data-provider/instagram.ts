@@ -1,5 +1,4 @@
-/** Instagram at the provider: posts and profiles as Instagram's web words them, comments in the provider's own shape. */
-import { DomainError } from '../../core/errors.ts';
+/** Instagram at ScrapeCreators: posts and profiles as Instagram's web words them, comments in the provider's own shape. */
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
   findQueried,
@@ -26,18 +25,18 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { ageRestricted, unanswered } from './answers.ts';
-import { type CommentList, type ProviderDialect, SOURCE, unavailable } from './dialect.ts';
+import { byUrl, type CommentList, type ProviderDialect, SOURCE, unavailable, unlessDrifted } from './dialect.ts';
 
 const MAX_TEXT = 20_000;
 
 export const instagram: ProviderDialect = {
   descriptor: instagramDescriptor,
-  paths: {
+  questions: byUrl({
     post: '/v1/instagram/post',
     comments: '/v2/instagram/post/comments',
     replies: '/v1/instagram/post/comment/replies',
     profile: '/v1/instagram/profile',
-  },
+  }),
   isPost: (post) => shortcodeToPk(post.contentId) !== null,
   commentId: /^\d{1,30}$/,
 
@@ -58,12 +57,7 @@ export const instagram: ProviderDialect = {
     if (user === undefined) return { kind: 'unreadable', reason: 'ambiguous-profile' };
     if (user === null) return unanswered(reading);
     if (isObject(user) && Object.keys(user).length === 0) return { kind: 'ok', value: null };
-    try {
-      return { kind: 'ok', value: readWebProfile(user, handle) };
-    } catch (error) {
-      if (error instanceof DomainError) return DRIFTED;
-      throw error;
-    }
+    return unlessDrifted(() => readWebProfile(user, handle));
   },
 
   readComments(body, { parentId, isLater }, post): Verdict<CommentList> {

@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { type PlatformDescriptor, parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
@@ -14,22 +13,23 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { isAboutAccount, type Reading, readAnswer } from './answers.ts';
-import { type CommentList, SOURCE } from './dialect.ts';
-import { type DataProviderOptions, DIALECTS, dataProviderOptionsSchema, RATES } from './options.ts';
+import { type CommentList, type ProviderDialect, type Question, SOURCE } from './dialect.ts';
+import { type DataProviderOptions, type DataProviderSettings, dataProviderOptionsSchema } from './options.ts';
+import { PROVIDERS } from './providers.ts';
 import type { Subject } from './words.ts';
 
 /**
- * One platform through ScrapeCreators. Every answer costs a credit. Likers are `NOT_SUPPORTED`, and so are short links: the
- * provider documents neither. Trouble with the account (`details.reason` `provider-key`, `provider-credits`,
+ * One platform through a data provider. Every answer costs a credit. Short links are `NOT_SUPPORTED`, and so are likers but for
+ * HikerAPI: the providers document neither. Trouble with the account (`details.reason` `provider-key`, `provider-credits`,
  * `provider-forbidden`, `provider-account`) is `PLATFORM_UNAVAILABLE` and an error in the log, so a chain continues to its next source.
- * @throws ZodError that names the option
+ * @throws ZodError that names the option; TypeError for a platform that the provider does not read
  */
 export function createDataProviderPlatform(options: DataProviderOptions): Platform {
   const settings = dataProviderOptionsSchema.parse(options);
   const { platform } = settings;
-  const dialect = DIALECTS[platform];
+  const dialect = dialectOf(settings);
   const { descriptor } = dialect;
-  const { client, ask } = createApi(settings, descriptor);
+  const { client, ask } = createApi(settings, dialect);
 
   function checkPost(post: PostRef): void {
     if (post.platform === platform && dialect.isPost(post)) return;
@@ -38,25 +38,22 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
 
   async function page(
     time: CallTime,
-    path: string,
     post: PostRef,
-    query: Readonly<Record<string, string>>,
     list: { readonly of: string; readonly parentId: string | null; readonly cursor: string | null },
   ): Promise<CommentPage> {
-    const at: Record<string, string> = list.cursor === null ? {} : { cursor: decodeCursor(list.cursor, list.of) };
-    const { next, ...page } = await ask<CommentList>(
-      time,
-      path,
-      { url: post.canonicalUrl, ...query, ...at },
-      'post',
-      (body) => dialect.readComments(body, { parentId: list.parentId, isLater: list.cursor !== null }, post),
+    const { parentId } = list;
+    const cursor = list.cursor === null ? null : decodeCursor(list.cursor, list.of);
+    const { comments, replies } = dialect.questions;
+    const question = parentId === null ? comments(post, cursor) : replies(post, parentId, cursor);
+    const { next, ...page } = await ask<CommentList>(time, question, 'post', (body) =>
+      dialect.readComments(body, { parentId, isLater: cursor !== null }, post),
     );
     return { ...page, nextCursor: next === null ? null : encodeCursor(list.of, next), source: SOURCE };
   }
 
   return {
     name: platform,
-    supports: { likers: false, replies: true },
+    supports: { likers: dialect.readLikers !== undefined, replies: true },
 
     async resolveShortLink(url) {
       const parsed = parsePostUrlOf(descriptor, url);
@@ -68,7 +65,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     getPost: (post, call) =>
       client.within(call, post.contentId, (time) => {
         checkPost(post);
-        return ask(time, dialect.paths.post, { url: post.canonicalUrl }, 'post', (body, reading) =>
+        return ask(time, dialect.questions.post(post), 'post', (body, reading) =>
           dialect.readPost(body, post, reading),
         );
       }),
@@ -76,8 +73,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     getComments: (post, cursor, call) =>
       client.within(call, post.contentId, (time) => {
         checkPost(post);
-        const list = { of: post.contentId, parentId: null, cursor };
-        return page(time, dialect.paths.comments, post, {}, list);
+        return page(time, post, { of: post.contentId, parentId: null, cursor });
       }),
 
     getReplies: (post, commentId, cursor, call) =>
@@ -86,19 +82,25 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
         if (!dialect.commentId.test(commentId)) {
           throw new DomainError('INVALID_REQUEST', `This cannot be the id of a comment on ${descriptor.label}.`);
         }
-        const list = { of: `${post.contentId}/${commentId}`, parentId: commentId, cursor };
-        return page(time, dialect.paths.replies, post, { comment_id: commentId }, list);
+        return page(time, post, { of: `${post.contentId}/${commentId}`, parentId: commentId, cursor });
       }),
 
-    async getLikers() {
-      throw new DomainError('NOT_SUPPORTED', 'The data provider does not say who liked a post.');
-    },
+    getLikers: (post, maxCount, call) =>
+      client.within(call, post.contentId, async (time) => {
+        const { questions, readLikers } = dialect;
+        if (questions.likers === undefined || readLikers === undefined) {
+          throw new DomainError('NOT_SUPPORTED', 'The data provider does not say who liked a post.');
+        }
+        checkPost(post);
+        const result = await ask(time, questions.likers(post), 'post', readLikers);
+        return { ...result, likers: result.likers.slice(0, Math.max(0, maxCount)) };
+      }),
 
     getProfile: (handle, call) =>
       client.within(call, `@${handle}`, (time) => {
         const asked = parseHandleOf(descriptor, handle);
         if (asked === null) throw new DomainError('INVALID_REQUEST', `This cannot be a handle on ${descriptor.label}.`);
-        return ask(time, dialect.paths.profile, { handle: asked }, 'profile', (body, reading) =>
+        return ask(time, dialect.questions.profile(asked), 'profile', (body, reading) =>
           dialect.readProfile(body, asked, reading),
         );
       }),
@@ -107,29 +109,37 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
   };
 }
 
+/** @throws TypeError for a platform that the provider does not read */
+function dialectOf({ name, platform }: DataProviderSettings): ProviderDialect {
+  const dialect = PROVIDERS[name].dialects[platform];
+  if (dialect === undefined) throw new TypeError(`${name} does not read ${platform}.`);
+  return dialect;
+}
+
 /** The API of the provider with our key. */
-function createApi(settings: z.output<typeof dataProviderOptionsSchema>, descriptor: PlatformDescriptor) {
+function createApi(settings: DataProviderSettings, { descriptor }: ProviderDialect) {
   const { platform } = settings;
+  const { keyHeader, accountStatuses, rate, ...provider } = PROVIDERS[settings.name];
   const clock = settings.clock ?? systemClock;
   const logger = settings.logger ?? silentLogger;
   const client = createScrapingClient({
     ...settings,
+    baseUrl: settings.baseUrl ?? provider.baseUrl,
     platform: descriptor,
-    rates: RATES,
-    headers: { accept: 'application/json', 'x-api-key': settings.key },
+    rates: { provider: rate },
+    headers: { accept: 'application/json', [keyHeader]: settings.key },
   });
 
   async function ask<T>(
     time: CallTime,
-    path: string,
-    query: Readonly<Record<string, string>>,
+    [path, query]: Question,
     subject: Subject,
     read: (body: JsonObject, reading: Reading) => Verdict<T>,
   ): Promise<T> {
-    const reading: Reading = { platform, subject, clock };
+    const reading: Reading = { platform, subject, clock, accountStatuses };
     try {
       return await client.call(time, {
-        endpoint: 'provider' satisfies keyof typeof RATES,
+        endpoint: 'provider',
         kind: path,
         as: 'anonymous',
         request: { url: `${path}?${new URLSearchParams(query)}` },

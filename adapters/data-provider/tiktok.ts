@@ -1,4 +1,4 @@
-/** TikTok at the provider: the bodies of TikTok's app for videos, of its web for profiles and comments. */
+/** TikTok at ScrapeCreators: the bodies of TikTok's app for videos, of its web for profiles and comments. */
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { postOf, readCommentPage, readProfilePage, readStatus, shownCount, tiktokDescriptor } from '../tiktok/index.ts';
-import { type CommentList, type ProviderDialect, SOURCE } from './dialect.ts';
+import { byUrl, type CommentList, type ProviderDialect, SOURCE } from './dialect.ts';
 
 const MAX_MEDIA = 100;
 const DELETED = 'status_deleted';
@@ -21,12 +21,12 @@ const IN_REVIEW = 'status_reviewing';
 
 export const tiktok: ProviderDialect = {
   descriptor: tiktokDescriptor,
-  paths: {
+  questions: byUrl({
     post: '/v2/tiktok/video',
     comments: '/v1/tiktok/video/comments',
     replies: '/v1/tiktok/video/comment/replies',
     profile: '/v1/tiktok/profile',
-  },
+  }),
   isPost: (post) => /^\d{1,20}$/.test(post.contentId),
   commentId: /^\d{1,25}$/,
 

@@ -16,6 +16,7 @@ import { readReplies } from './read-replies.ts';
 import { resolveShareLink } from './resolve-share-link.ts';
 
 export { isAgeRestriction } from './age-restriction.ts';
+export { readCommentList } from './comment-list.ts';
 export { instagramDescriptor } from './descriptor.ts';
 export { findQueried, isQueried, readQueried } from './media.ts';
 export { officialInstagram } from './official/index.ts';
@@ -27,7 +28,9 @@ export {
   instagramOptionsSchema,
 } from './options.ts';
 export { isOfAnotherPost } from './post-address.ts';
-export { numberOf, readWebProfile } from './profile-fields.ts';
+export { numberOf, readProfileFields, readWebProfile } from './profile-fields.ts';
+export { readPosition } from './read-comments.ts';
+export { readLikerList } from './read-likers.ts';
 export { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
 /** Instagram, read with or without sessions. */

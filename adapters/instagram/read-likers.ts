@@ -9,6 +9,7 @@ import {
   type CallTime,
   type Entry,
   field,
+  type JsonObject,
   readAuthor,
   readEntries,
 } from '../scraping/index.ts';
@@ -29,18 +30,18 @@ export async function readLikers(
 ): Promise<LikersResult> {
   const post = addressOf(ref);
   const options = { endpoint: 'likers', as: 'session', subject: 'post', referer: post.path } as const;
-  const read = context.api(time, `/api/v1/media/${post.pk}/likers/`, options, (body) => {
-    if (!Array.isArray(body.users) || body.users.length > MAX_USERS) throw drifted('likers');
-    const list = readEntries(body.users as readonly unknown[], readLiker);
-    if (list === null) throw drifted('likers');
-    const byAccount = new Map(list.entries.map((liker) => [liker.accountId, liker]));
-    return {
-      likers: [...byAccount.values()].slice(0, Math.max(0, maxCount)),
-      totalLikes: asCount(body.user_count),
-      skipped: list.skipped,
-    };
-  });
-  return await unlessGone(context, time, post, read);
+  const read = context.api(time, `/api/v1/media/${post.pk}/likers/`, options, readLikerList);
+  const result = await unlessGone(context, time, post, read);
+  return { ...result, likers: result.likers.slice(0, Math.max(0, maxCount)) };
+}
+
+/** All of an answer's, each once. @throws `PLATFORM_UNAVAILABLE` (`drifted`) when they cannot be read */
+export function readLikerList({ users, user_count }: JsonObject): LikersResult {
+  if (!Array.isArray(users) || users.length > MAX_USERS) throw drifted('likers');
+  const list = readEntries(users as readonly unknown[], readLiker);
+  if (list === null) throw drifted('likers');
+  const byAccount = new Map(list.entries.map((liker) => [liker.accountId, liker]));
+  return { likers: [...byAccount.values()], totalLikes: asCount(user_count), skipped: list.skipped };
 }
 
 function readLiker(user: unknown): Entry<PlatformLiker> {

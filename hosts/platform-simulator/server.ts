@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CONTROL_PREFIX, handleControl } from './control.ts';
+import { createHikerApiSite, HIKERAPI_PATH } from './data-provider/hikerapi.ts';
 import { createDataProviderSite } from './data-provider/site.ts';
 import { createInstagramSite } from './instagram/site.ts';
 import { createGraphSite, GRAPH_PATH } from './official/instagram.ts';
@@ -28,7 +29,7 @@ export interface PlatformSimulator {
    */
   readonly instagramBaseUrl: string;
   readonly tiktokBaseUrl: string;
-  /** Takes the key `SIMULATED_PROVIDER_KEY`. */
+  /** ScrapeCreators and HikerAPI, with the key `SIMULATED_PROVIDER_KEY`. */
   readonly dataProviderBaseUrl: string;
   /** Takes the key `SIMULATED_YOUTUBE_KEY`; fit for `YOUTUBE_BASE_URL`. */
   readonly youtubeBaseUrl: string;
@@ -66,7 +67,8 @@ export async function createPlatformSimulator(options: PlatformSimulatorOptions 
   const endPushing = startPushing(world);
   const instagram = createSiteServer(beside(GRAPH_PATH, createGraphSite(world), createInstagramSite(world)), world);
   const tiktok = createSiteServer(beside(BUSINESS_PATH, createBusinessSite(world), createTikTokSite(world)), world);
-  const dataProvider = createSiteServer(createDataProviderSite(world), world);
+  const providers = beside(HIKERAPI_PATH, createHikerApiSite(world), createDataProviderSite(world));
+  const dataProvider = createSiteServer(providers, world);
   const youtube = createSiteServer(createYouTubeSite(world), world);
   const close = async (): Promise<void> => {
     endPushing();
@@ -84,7 +86,7 @@ export async function createPlatformSimulator(options: PlatformSimulatorOptions 
   }
 }
 
-/** An official API under the address of its platform's pages. */
+/** Another API under one address. */
 function beside(path: RegExp, api: PlatformSite, pages: PlatformSite): PlatformSite {
   return (request) => (path.test(request.url.pathname) ? api : pages)(request);
 }

@@ -3,7 +3,7 @@
  * platform.
  */
 import { z } from 'zod';
-import { type DataProviderSourceOptions, dataProvider } from '../../adapters/data-provider/index.ts';
+import { type DataProviderSourceOptions, dataProvider, readsPlatform } from '../../adapters/data-provider/index.ts';
 import {
   instagram,
   instagramOptionsSchema,
@@ -127,6 +127,15 @@ export type BuiltInPlatformsConfig = Fields &
 export function needsDataProvider(config: Fields): boolean {
   const names = Object.keys(builtInPlatformFields) as (keyof Fields)[];
   return names.some((name) => config[name].sources.includes('provider'));
+}
+
+/** The platform that the data provider is to read and cannot; null if there is none. */
+export function unreadByProvider(config: Fields & Pick<BuiltInPlatformsConfig, 'dataProvider'>): keyof Fields | null {
+  const { dataProvider: provider } = config;
+  if (provider === undefined) return null;
+  const names = Object.keys(builtInPlatformFields) as (keyof Fields)[];
+  const asked = names.filter((name) => config[name].sources.includes('provider'));
+  return asked.find((name) => !readsPlatform(provider.name ?? 'scrapecreators', name)) ?? null;
 }
 
 /** The platform that is to be read by an official API and has none; null if there is none. */

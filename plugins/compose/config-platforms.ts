@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
-import { builtInPlatformFields, lacksOfficial, needsDataProvider } from './built-in-platforms.ts';
+import { builtInPlatformFields, lacksOfficial, needsDataProvider, unreadByProvider } from './built-in-platforms.ts';
 import { platformAdapter } from './platform-list.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
@@ -38,16 +38,19 @@ export const platforms = z
     }),
     dataProvider: z
       .strictObject({
+        name: dataProvider.name.meta({
+          variable: 'DATA_PROVIDER',
+          description: 'scrapecreators, or hikerapi: fewer platforms, and likers.',
+        }),
         key: dataProvider.key.meta({
           variable: 'DATA_PROVIDER_KEY',
           shown: 'secret',
-          description:
-            'API key of the data provider (ScrapeCreators); every answer of the source provider costs a credit.',
+          description: 'API key of the data provider, which takes a credit for each answer.',
         }),
         baseUrl: dataProvider.baseUrl.meta({
           variable: 'DATA_PROVIDER_BASE_URL',
           shown: 'endpoint',
-          description: 'Where the data provider is asked.',
+          description: 'Where it is asked; its own address when unset.',
         }),
       })
       .meta({ typeName: 'DataProviderOptions', description: 'The paid account behind the source `provider`.' })
@@ -61,6 +64,12 @@ export const platforms = z
   .refine((given) => given.dataProvider !== undefined || !needsDataProvider(given), {
     path: ['dataProvider', 'key'],
     message: 'must be set for the source provider',
+  })
+  .superRefine((given, context) => {
+    const name = unreadByProvider(given);
+    if (name === null) return;
+    const message = `${given.dataProvider?.name} does not read this platform`;
+    context.addIssue({ code: 'custom', path: [name, 'sources'], message });
   })
   .meta({
     typeName: 'PlatformsOptions',

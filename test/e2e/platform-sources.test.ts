@@ -87,6 +87,10 @@ describe('sources of a platform', () => {
 describe('configuration of the sources', () => {
   it.each([
     [{ TIKTOK_SOURCES: 'provider' }, 'platforms.dataProvider.key: must be set for the source provider'],
+    [
+      { TIKTOK_SOURCES: 'provider', DATA_PROVIDER: 'hikerapi', DATA_PROVIDER_KEY: 'k' },
+      'platforms.tiktok.sources: hikerapi does not read this platform',
+    ],
     [{ TIKTOK_SOURCES: 'own,own' }, 'TIKTOK_SOURCES: must name each source once'],
     [{ INSTAGRAM_SOURCES: ',' }, 'INSTAGRAM_SOURCES: must name at least one'],
     [{ INSTAGRAM_SOURCES: 'elsewhere' }, 'INSTAGRAM_SOURCES: must be one of'],

@@ -26,6 +26,7 @@ import type {
   PlatformProfile,
   PostDetails,
 } from '../../core/ports/platform.ts';
+import { createHikerApiSite } from '../../hosts/platform-simulator/data-provider/hikerapi.ts';
 import { createDataProviderSite, SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { SIMULATED_PLATFORMS } from '../../hosts/platform-simulator/platforms.ts';
@@ -76,7 +77,7 @@ const sites = {
   tiktok: createTikTokSite(world),
   youtube: createYouTubeSite(world),
 };
-const providerSite = createDataProviderSite(world);
+const providers = { scrapecreators: createDataProviderSite(world), hikerapi: createHikerApiSite(world) };
 const refs = {
   image: postRef('instagram', image.contentId),
   carousel: postRef('instagram', carousel.contentId),
@@ -215,11 +216,19 @@ const profileHolds: Holds<PlatformProfile | null> = (value, truth) => {
   orNull(pictureOf(profilePictureUrl), pictureOf(truth.profilePictureUrl), 'profilePictureUrl');
 };
 
-function openProvider(name: SpecifiedPlatform, transport: ScrapingTransport): Platform {
+function openProvider({ platform, provider: name }: Case, transport: ScrapingTransport): Platform {
   const key = SIMULATED_PROVIDER_KEY;
-  const platform = createDataProviderPlatform({ platform: name, key, baseUrl: ORIGIN, pacing: 'off', transport });
-  opened.push(platform);
-  return platform;
+  const options = {
+    name,
+    platform: platform as SpecifiedPlatform,
+    key,
+    baseUrl: ORIGIN,
+    pacing: 'off',
+    transport,
+  } as const;
+  const reader = createDataProviderPlatform(options);
+  opened.push(reader);
+  return reader;
 }
 
 interface Case<T = unknown> {
@@ -228,7 +237,7 @@ interface Case<T = unknown> {
   readonly platform: keyof typeof sites;
   readonly isLoggedIn: boolean;
   /** Asked of the data provider instead of the platform itself. */
-  readonly isProvider?: boolean;
+  readonly provider?: keyof typeof providers;
   /** Keys whose null is a meaning of its own. */
   readonly spared?: readonly string[];
   /** Keys whose absence is. */
@@ -252,10 +261,11 @@ const onTikTok = { platform: 'tiktok', isLoggedIn: false } as const;
 /** `comments: null` is how TikTok says that there are none. */
 const SPARED_BY_TIKTOK = ['comments', 'reply_comment'] as const;
 
-const atProvider = { isLoggedIn: false, isProvider: true } as const;
+const atProvider = { isLoggedIn: false, provider: 'scrapecreators' } as const;
 
 const onTikTokLists = { ...onTikTok, spared: SPARED_BY_TIKTOK };
 const instagramProvider = { ...atProvider, platform: 'instagram' } as const;
+const hikerApi = { ...instagramProvider, provider: 'hikerapi' } as const;
 const tiktokProvider = { ...atProvider, platform: 'tiktok' } as const;
 
 type Reader = Omit<Case, 'call' | 'holds'>;
@@ -290,14 +300,19 @@ const CASES: Readonly<Record<string, Case>> = {
   // The last page has no cursor, and nothing else that says so.
   'Instagram comments of the provider': comments({ ...instagramProvider, leftOut: ['cursor'] }, refs.image),
   'an Instagram profile of the provider': aProfile(instagramProvider, 'northtrail'),
+  'an Instagram post of HikerAPI': aPost(hikerApi, refs.image),
+  'Instagram comments of HikerAPI': comments(hikerApi, refs.image),
+  'Instagram replies of HikerAPI': { ...replies(hikerApi, refs.image, firstOf(image)), oneAtATime: true },
+  'Instagram likers of HikerAPI': likers(hikerApi, refs.image, 100),
+  'an Instagram profile of HikerAPI': aProfile(hikerApi, 'northtrail'),
   'a TikTok post of the provider': aPost(tiktokProvider, refs.video),
   'TikTok comments of the provider': comments({ ...tiktokProvider, spared: SPARED_BY_TIKTOK }, refs.video),
   'a TikTok profile of the provider': aProfile(tiktokProvider, 'mia'),
 };
 
 const openFor = (one: Case, spoil: (body: string, request: number) => string): Platform =>
-  one.isProvider === true
-    ? openProvider(one.platform as SpecifiedPlatform, siteTransport(providerSite, ORIGIN, spoil))
+  one.provider !== undefined
+    ? openProvider(one, siteTransport(providers[one.provider], ORIGIN, spoil))
     : open(one.platform, siteTransport(sites[one.platform], ORIGIN, spoil), one.isLoggedIn);
 
 const change: fc.Arbitrary<Change> = fc.record({ kind: fc.constantFrom(...CHANGE_KINDS), place: fc.nat() });
@@ -439,9 +454,7 @@ describe('whatever is answered', () => {
           async (text, status) => {
             const transport = scriptedTransport(() => ({ status, body: new TextEncoder().encode(text) }));
             const platform =
-              one.isProvider === true
-                ? openProvider(one.platform as SpecifiedPlatform, transport)
-                : open(one.platform, transport, one.isLoggedIn);
+              one.provider !== undefined ? openProvider(one, transport) : open(one.platform, transport, one.isLoggedIn);
             await expectTyped(one, platform);
           },
         ),

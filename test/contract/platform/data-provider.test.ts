@@ -9,24 +9,26 @@ import { simulatedStage } from './simulated-stage.ts';
 import { platformContract } from './suite.ts';
 
 const open =
-  (platform: SpecifiedPlatform) =>
+  (platform: SpecifiedPlatform, name: 'scrapecreators' | 'hikerapi' = 'scrapecreators') =>
   ({ dataProviderBaseUrl: baseUrl }: PlatformSimulator): Platform =>
-    createDataProviderPlatform({ platform, key: SIMULATED_PROVIDER_KEY, baseUrl, pacing: 'off' });
+    createDataProviderPlatform({ name, platform, key: SIMULATED_PROVIDER_KEY, baseUrl, pacing: 'off' });
 
-platformContract({
-  name: 'Instagram through a data provider',
-  descriptor: instagramDescriptor,
-  open: simulatedStage({
-    platform: 'instagram',
-    link: { url: 'https://www.instagram.com/share/reel/BAabc123/?igsh=x', path: '/share/reel/BAabc123' },
-    open: open('instagram'),
-  }),
-  unknownContentId: 'DAAAAAAAAAA',
-  kinds: { all: ['video', 'image', 'carousel'], album: 'carousel' },
-  foreignLinks: ['https://www.instagram.com/someone/', 'https://vm.tiktok.com/ZMabc/', 'file:///etc/passwd', ''],
-  followsShortLinks: false,
-  tellsTotals: false,
-});
+for (const provider of ['scrapecreators', 'hikerapi'] as const) {
+  platformContract({
+    name: `Instagram through a data provider (${provider})`,
+    descriptor: instagramDescriptor,
+    open: simulatedStage({
+      platform: 'instagram',
+      link: { url: 'https://www.instagram.com/share/reel/BAabc123/?igsh=x', path: '/share/reel/BAabc123' },
+      open: open('instagram', provider),
+    }),
+    unknownContentId: 'DAAAAAAAAAA',
+    kinds: { all: ['video', 'image', 'carousel'], album: 'carousel' },
+    foreignLinks: ['https://www.instagram.com/someone/', 'https://vm.tiktok.com/ZMabc/', 'file:///etc/passwd', ''],
+    followsShortLinks: false,
+    tellsTotals: provider === 'hikerapi',
+  });
+}
 
 platformContract({
   name: 'TikTok through a data provider',

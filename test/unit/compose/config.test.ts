@@ -64,6 +64,7 @@ describe('an unusable value', () => {
     ['platforms.instagram.official', { ...APP, more: 1 }],
     ['platforms.dataProvider', { key: 'a b' }, 'platforms.dataProvider.key'],
     ['platforms.dataProvider', { key: 'k', baseUrl: 'h' }, 'platforms.dataProvider.baseUrl'],
+    ['platforms.dataProvider', { key: 'k', name: 'other' }, 'platforms.dataProvider.name'],
     ['redisUrl', 'http://h'],
     ['redisPrefix', 'a b'],
     ['jobs.run', 'off'],

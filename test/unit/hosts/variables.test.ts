@@ -42,6 +42,7 @@ const PROBES: Readonly<Record<string, string>> = {
   TIKTOK_SOURCES: 'own,provider',
   YOUTUBE_API_KEY: 'key',
   YOUTUBE_BASE_URL: 'http://h',
+  DATA_PROVIDER: 'hikerapi',
   DATA_PROVIDER_KEY: 'other',
   DATA_PROVIDER_BASE_URL: 'http://h',
   SCRAPER_PROXY_URL: 'http://user-{session}:p@h:8080',

@@ -1,0 +1,131 @@
+/** A simulated HikerAPI over the same world: Instagram as its app is answered, without any platform's own refusals. */
+import type { FailureShape } from '../failure-shapes.ts';
+import { likerShape, restComment, restMediaShape, sessionProfileShape } from '../instagram/media.ts';
+import { findByPk } from '../instagram/rest.ts';
+import { cursorOf, named, offsetOf, step } from '../paging.ts';
+import { createSite, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import type { World, WorldPost, WorldProfile } from '../world.ts';
+import type { FailureRule } from '../world-inputs.ts';
+import { SIMULATED_PROVIDER_KEY } from './site.ts';
+
+/** Paths that ScrapeCreators does not have. */
+export const HIKERAPI_PATH = /^\/v2\/(?:media|user)\//;
+
+const PAGE = 15;
+const MAX_LIKERS = 1_000;
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  '/v2/media/info/by/code': 'post',
+  '/v2/media/comments': 'comments',
+  '/v2/media/comments/replies': 'replies',
+  '/v2/media/likers': 'likers',
+  '/v2/user/by/username': 'profile',
+};
+
+export function createHikerApiSite(world: World): PlatformSite {
+  return createSite(world, (request) => {
+    const { pathname, searchParams: query } = request.url;
+    const subject = SUBJECTS[pathname] ?? 'other';
+    const pk = query.get('id') ?? query.get('media_id') ?? '';
+    const code = query.get('code');
+    const post = code === null ? findByPk(world, pk) : world.findPost('instagram', code);
+    const profile = world.findProfile('instagram', query.get('username') ?? '');
+    return {
+      platform: 'instagram',
+      via: 'provider',
+      endpoint: `provider-${subject}`,
+      contentId: post?.contentId,
+      handle: profile?.handle,
+      answer(rule) {
+        if (request.headers['x-access-key'] !== SIMULATED_PROVIDER_KEY) return refused(403, 'Invalid access key');
+        if (rule?.shape === 'drifted') return json({ media_or_ad: 'none', user: {}, response: { comments: {} } });
+        if (subject === 'other') return refused(404, 'Not Found');
+        if (subject === 'profile') return profileAnswer(profile);
+        if (post === undefined) return refused(404, 'Media not found or unavailable', 'MediaNotFound');
+        if (post.owner.isPrivate) return refused(404, 'This account is private', 'PrivateAccount');
+        return postAnswer(subject, post, request, rule);
+      },
+      failure: (shape) => ownFailure(shape, subject),
+    };
+  });
+}
+
+function profileAnswer(profile: WorldProfile | undefined): SiteAnswer {
+  if (profile === undefined) return refused(404, 'User not found', 'UserNotFound');
+  return json({ user: sessionProfileShape(profile), status: 'ok' });
+}
+
+function postAnswer(subject: string, post: WorldPost, request: SiteRequest, rule: FailureRule | null): SiteAnswer {
+  const { searchParams: query } = request.url;
+  if (subject === 'post') {
+    return json({ media_or_ad: restMediaShape(post, rule?.shape === 'hidden-counts'), status: 'ok' });
+  }
+  if (subject === 'likers') {
+    const users = post.likers(0, MAX_LIKERS).map(likerShape);
+    return json({ users, user_count: post.counts.likes ?? post.likerCount, status: 'ok' });
+  }
+  if (subject === 'comments') return json(comments(post, query.get('page_id'), rule));
+  const commentId = query.get('comment_id') ?? '';
+  const count = post.thread.replyCount(commentId);
+  if (count === null) return refused(404, 'Entries not found');
+  const { from, next, isEmpty } = step(offsetOf(query.get('min_id')), PAGE, count, rule);
+  const replies = isEmpty ? [] : (post.thread.replies(commentId, from, PAGE) ?? []);
+  return json({
+    child_comment_count: count,
+    child_comments: named(
+      replies.map((reply) => restComment(reply, [])),
+      rule,
+    ),
+    has_more_tail_child_comments: false,
+    has_more_head_child_comments: next !== null,
+    ...(next === null ? {} : { next_min_child_cursor: cursorOf(next) }),
+    status: 'ok',
+  });
+}
+
+function comments({ thread }: WorldPost, position: string | null, rule: FailureRule | null): object {
+  const { from, next, isEmpty } = step(offsetOf(position), PAGE, thread.size, rule);
+  const listed = isEmpty ? [] : thread.page(from, PAGE);
+  return {
+    response: {
+      comment_count: thread.total,
+      comments: named(
+        listed.map((comment) => restComment(comment, [])),
+        rule,
+      ),
+      has_more_comments: false,
+      has_more_headload_comments: next !== null,
+      status: 'ok',
+    },
+    next_page_id: next === null ? null : cursorOf(next),
+  };
+}
+
+function ownFailure(shape: FailureShape, subject: string): SiteAnswer | null {
+  switch (shape) {
+    case 'provider-key':
+      return refused(403, 'Invalid access key');
+    case 'provider-credits':
+      return refused(402, 'Top up your account', 'InsufficientFunds');
+    case 'provider-lost':
+    case 'unknown-route':
+      return refused(404, 'Not Found');
+    case 'provider-error':
+      return json({ status: 'fail', detail: 'Something went wrong, please try again' });
+    case 'login-redirect':
+      return redirect('https://hikerapi.example/login');
+    case 'not-found':
+      if (subject === 'profile') return refused(404, 'User not found', 'UserNotFound');
+      return refused(404, 'Media not found or unavailable', 'MediaNotFound');
+    case 'private':
+      return refused(404, 'This account is private', 'PrivateAccount');
+    case 'age-restricted':
+      return refused(404, 'This post is age restricted');
+    default:
+      return null;
+  }
+}
+
+function refused(status: number, detail: string, name?: string): SiteAnswer {
+  return json({ detail, ...(name === undefined ? {} : { exc_type: name }) }, status);
+}
