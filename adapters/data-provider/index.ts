@@ -22,6 +22,7 @@ export function dataProvider(options: DataProviderSourceOptions): PlatformSource
   checkOptions('dataProvider', dataProviderOptionsSchema, options);
   return {
     name: 'provider',
-    create: (context: ScrapingContext) => createDataProviderPlatform({ ...options, ...lentOptions(context) }),
+    create: (context: ScrapingContext) =>
+      createDataProviderPlatform({ ...options, ...lentOptions(context), usage: context.usage }),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UsageStore } from '../../core/ports/usage-store.ts';
 import { attemptTimeout, callTimeout, scrapingOptions, webUrl } from '../scraping/index.ts';
 import { PROVIDER_NAMES, PROVIDERS } from './providers.ts';
 
@@ -15,6 +16,10 @@ export const dataProviderOptionsSchema = z.strictObject({
   key: dataProviderKey,
   /** @default the provider's own address */
   baseUrl: webUrl.optional(),
+  /** The most requests of one day (UTC), of all processes together. @default no limit */
+  dailyCredits: z.int().min(1).max(1_000_000_000).optional(),
+  /** Where they are counted. */
+  usage: z.custom<Pick<UsageStore, 'add' | 'between'>>().optional(),
   /** Limit of one port call whose caller sets no deadline. The provider itself gives up after 29 s. @default 40_000 */
   timeoutMs: callTimeout.default(40_000),
   /** @default 30_000 */
@@ -29,5 +34,8 @@ export function readsPlatform(name: keyof typeof PROVIDERS, platform: string): b
 /** Everything that a reader of the data provider takes. */
 export type DataProviderOptions = z.input<typeof dataProviderOptionsSchema>;
 /** What `dataProvider` takes; the instance lends the rest. */
-export type DataProviderSourceOptions = Omit<DataProviderOptions, 'clock' | 'random' | 'logger' | 'limiterConnection'>;
+export type DataProviderSourceOptions = Omit<
+  DataProviderOptions,
+  'clock' | 'random' | 'logger' | 'limiterConnection' | 'usage'
+>;
 export type DataProviderSettings = z.output<typeof dataProviderOptionsSchema>;

@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { isAboutAccount, type Reading, readAnswer } from './answers.ts';
+import { Credits } from './credits.ts';
 import { type CommentList, type ProviderDialect, type Question, SOURCE } from './dialect.ts';
 import { type DataProviderOptions, type DataProviderSettings, dataProviderOptionsSchema } from './options.ts';
 import { PROVIDERS } from './providers.ts';
@@ -21,7 +22,8 @@ import type { Subject } from './words.ts';
 /**
  * One platform through a data provider. Every answer costs a credit. Short links are `NOT_SUPPORTED`, and so are likers but for
  * HikerAPI: the providers document neither. Trouble with the account (`details.reason` `provider-key`, `provider-credits`,
- * `provider-forbidden`, `provider-account`) is `PLATFORM_UNAVAILABLE` and an error in the log, so a chain continues to its next source.
+ * `provider-forbidden`, `provider-account`) is `PLATFORM_UNAVAILABLE` and an error in the log, so a chain continues to its next
+ * source. Spent credits of a day are `SCRAPING_RATE_LIMITED` with the reason `provider-budget`.
  * @throws ZodError that names the option; TypeError for a platform that the provider does not read
  */
 export function createDataProviderPlatform(options: DataProviderOptions): Platform {
@@ -29,7 +31,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
   const { platform } = settings;
   const dialect = dialectOf(settings);
   const { descriptor } = dialect;
-  const { client, ask } = createApi(settings, dialect);
+  const { client, ask, credits } = createApi(settings, dialect);
 
   function checkPost(post: PostRef): void {
     if (post.platform === platform && dialect.isPost(post)) return;
@@ -105,6 +107,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
         );
       }),
 
+    credits: () => credits.figures(),
     close: () => client.close(),
   };
 }
@@ -122,6 +125,8 @@ function createApi(settings: DataProviderSettings, { descriptor }: ProviderDiale
   const { keyHeader, accountStatuses, rate, ...provider } = PROVIDERS[settings.name];
   const clock = settings.clock ?? systemClock;
   const logger = settings.logger ?? silentLogger;
+  const { name, dailyCredits, usage } = settings;
+  const credits = new Credits({ platform, name, clock, dailyCredits, usage });
   const client = createScrapingClient({
     ...settings,
     baseUrl: settings.baseUrl ?? provider.baseUrl,
@@ -142,9 +147,13 @@ function createApi(settings: DataProviderSettings, { descriptor }: ProviderDiale
         endpoint: 'provider',
         kind: path,
         as: 'anonymous',
-        request: { url: `${path}?${new URLSearchParams(query)}` },
+        async request() {
+          await credits.spend();
+          return { url: `${path}?${new URLSearchParams(query)}` };
+        },
         read: (response) => {
           const answer = readAnswer(response, reading);
+          if (answer.kind === 'ok') credits.heed(answer.value);
           const verdict = answer.kind === 'ok' ? read(answer.value, reading) : answer;
           // What blocks the provider is its own matter: there is no identity of ours to change.
           return verdict.kind === 'blocked' ? { kind: 'unreadable', reason: verdict.reason, retries: 1 } : verdict;
@@ -156,5 +165,5 @@ function createApi(settings: DataProviderSettings, { descriptor }: ProviderDiale
     }
   }
 
-  return { client, ask };
+  return { client, ask, credits };
 }

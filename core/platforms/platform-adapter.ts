@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { OfficialAccounts, OfficialApi } from '../ports/official-api.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { RandomSource } from '../ports/random-source.ts';
+import type { UsageStore } from '../ports/usage-store.ts';
 import type { PlatformDescriptor } from './descriptor.ts';
 
 /** What an instance lends to the readers of its platforms. */
@@ -13,6 +14,8 @@ export interface PlatformContext {
   readonly logger: Logger;
   /** The accounts that brands have connected, for the readers of official APIs. */
   readonly officialAccounts?: OfficialAccounts;
+  /** Counts what all processes spend together, for readers that pay for their answers. */
+  readonly usage?: UsageStore;
 }
 
 /** A platform as a value: what it is, and how it is read. */

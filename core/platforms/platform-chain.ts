@@ -140,6 +140,7 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
     // A list that is whole by contract needs no second witness, and is none for other brands.
     ways: sources.filter(({ platform }) => platform.serves === undefined),
     sessionStates: () => sources.flatMap(({ platform }) => platform.sessionStates?.() ?? []),
+    credits: () => sources.map(({ platform }) => platform.credits?.() ?? null).find((each) => each !== null) ?? null,
     async close() {
       await Promise.all(sources.map(({ platform }) => platform.close()));
     },

@@ -167,6 +167,14 @@ export interface PlatformWay {
   readonly platform: Platform;
 }
 
+/** The account with a paid provider, as its last answers told this process. */
+export interface CreditFigures {
+  /** Null if the provider does not say. */
+  readonly left: number | null;
+  /** What all processes may spend and have spent since midnight UTC; null without a limit. */
+  readonly daily: { readonly limit: number; readonly spent: number } | null;
+}
+
 /** The reader of one platform. Every call throws the codes above. */
 export interface Platform {
   readonly name: PlatformName;
@@ -194,6 +202,8 @@ export interface Platform {
   readonly ways?: readonly PlatformWay[];
   /** The logged-in sessions that the platform is read with, for health reports; left out by readers that have none. */
   sessionStates?(): readonly SessionStatus[];
+  /** The credits of a reader that pays for its answers, for metrics. */
+  credits?(): CreditFigures | null;
   /** Ends what is under way and lets go of connections. No call after it. */
   close(): Promise<void>;
 }

@@ -15,9 +15,12 @@ export type UsageCounter = keyof typeof NO_USAGE;
 /** What is added, by counter. `reads` of a platform, and the `failures` among them, are no token's usage. */
 export type UsageCounts = Partial<Record<UsageCounter | 'reads' | 'failures', number>>;
 
-/** Counters by caller and month, or by platform and hour. */
+/** Counters by caller and month, by platform and hour, or by data provider and day. */
 export interface UsageStore {
-  /** Adds to a counter; concurrent additions are never lost. `period` is `YYYY-MM`, or `YYYY-MM-DDTHH` for a platform. */
+  /**
+   * Adds to a counter; concurrent additions are never lost. `period` is `YYYY-MM`, `YYYY-MM-DDTHH` for a platform, or `YYYY-MM-DD` for a
+   * provider's credits.
+   */
   add(callerKey: string, period: string, counts: UsageCounts): Promise<void>;
   /** The periods from one until before another, without those in which nothing was counted; in order. */
   between(

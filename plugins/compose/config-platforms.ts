@@ -52,6 +52,10 @@ export const platforms = z
           shown: 'endpoint',
           description: 'Where it is asked; its own address when unset.',
         }),
+        dailyCredits: dataProvider.dailyCredits.meta({
+          variable: 'DATA_PROVIDER_DAILY_CREDITS',
+          description: 'Most requests to it a day (UTC), by all processes together; no limit when unset.',
+        }),
       })
       .meta({ typeName: 'DataProviderOptions', description: 'The paid account behind the source `provider`.' })
       .optional(),

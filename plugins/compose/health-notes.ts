@@ -69,6 +69,23 @@ export async function reportConnections({
   return Object.fromEntries(entries);
 }
 
+/** Gauges in the text format of Prometheus: the account with the data provider, as this process knows it. */
+export function creditFigures(platforms: Platforms): string {
+  const registry = createRegistry();
+  const left = registry.gauge('credence_data_provider_credits_left', 'What the last answer said is left.');
+  const spent = registry.gauge('credence_data_provider_credits_spent', 'Credits of all processes since midnight UTC.');
+  const limit = registry.gauge('credence_data_provider_credits_daily', 'The most credits of a day.');
+  for (const [platform, { credits }] of platforms.readers) {
+    const figures = credits?.() ?? null;
+    if (figures === null) continue;
+    if (figures.left !== null) left.set({ platform }, figures.left);
+    if (figures.daily === null) continue;
+    spent.set({ platform }, figures.daily.spent);
+    limit.set({ platform }, figures.daily.limit);
+  }
+  return registry.text();
+}
+
 /** A gauge in the text format of Prometheus. */
 export async function connectionFigures({ brandConnections }: Pick<Storage, 'brandConnections'>): Promise<string> {
   const registry = createRegistry();

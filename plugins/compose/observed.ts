@@ -41,6 +41,7 @@ export function observedPlatform(
           ways: platform.ways.map((way) => ({ ...way, platform: observedPlatform(way.platform, telemetry, counter) })),
         }),
     sessionStates: () => platform.sessionStates?.() ?? [],
+    credits: () => platform.credits?.() ?? null,
     close: () => platform.close(),
   };
 }

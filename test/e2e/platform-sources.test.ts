@@ -18,7 +18,11 @@ afterEach(async () => {
 
 type Sources = ('own' | 'provider')[];
 
-async function started(sources: Sources, platform: 'instagram' | 'tiktok' = 'tiktok') {
+async function started(
+  sources: Sources,
+  platform: 'instagram' | 'tiktok' = 'tiktok',
+  provider: { readonly name?: 'hikerapi'; readonly dailyCredits?: number } = {},
+) {
   const simulator = await createPlatformSimulator();
   closing.push(() => simulator.close());
   const credence = createCredence(
@@ -30,7 +34,7 @@ async function started(sources: Sources, platform: 'instagram' | 'tiktok' = 'tik
         pacing: 'off',
         instagram: { baseUrl: simulator.instagramBaseUrl, ...(platform === 'instagram' ? { sources } : {}) },
         tiktok: { baseUrl: simulator.tiktokBaseUrl, ...(platform === 'tiktok' ? { sources } : {}) },
-        dataProvider: { key: SIMULATED_PROVIDER_KEY, baseUrl: simulator.dataProviderBaseUrl },
+        dataProvider: { key: SIMULATED_PROVIDER_KEY, baseUrl: simulator.dataProviderBaseUrl, ...provider },
       },
     },
     { logger: silentLogger },
@@ -81,6 +85,32 @@ describe('sources of a platform', () => {
     });
     expect(both.text).not.toMatch(/127\.0\.0\.1|provider-key/);
     world.failures.clear();
+  });
+});
+
+describe('a data provider with a limit a day', () => {
+  it('is asked no more, says so, and is counted in the metrics', async () => {
+    const { read, api } = await started(['provider'], 'instagram', { name: 'hikerapi', dailyCredits: 2 });
+    expect((await read('/v1/stats')).status).toBe(200);
+    expect((await read('/v1/stats')).status).toBe(200);
+    const refused = await read('/v1/stats');
+    expect(refused.status).toBe(429);
+    expect(refused.json).toMatchObject({
+      error: { code: 'SCRAPING_RATE_LIMITED', details: { reason: 'provider-budget' } },
+    });
+    const { text } = await api.call('GET', '/metrics');
+    expect(text).toContain('credence_data_provider_credits_spent{platform="instagram"} 2');
+    expect(text).toContain('credence_data_provider_credits_daily{platform="instagram"} 2');
+  });
+
+  it('tells what is left where its answers do', async () => {
+    const { read, api } = await started(['own', 'provider'], 'instagram');
+    expect((await read('/v1/stats')).status).toBe(200);
+    expect((await api.call('GET', '/metrics')).text).not.toContain('credits_left{');
+    const provider = await started(['provider'], 'instagram');
+    expect((await provider.read('/v1/stats')).status).toBe(200);
+    const { text } = await provider.api.call('GET', '/metrics');
+    expect(text).toContain('credence_data_provider_credits_left{platform="instagram"} 4711');
   });
 });
 

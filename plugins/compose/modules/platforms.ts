@@ -9,6 +9,7 @@ import type { Platform } from '../../../core/ports/platform.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
 import { madeBy } from '../adapter-values.ts';
 import { ContainerModule } from '../container.ts';
+import { creditFigures } from '../health-notes.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { provide } from '../token.ts';
@@ -38,18 +39,30 @@ export const platformsModule = new ContainerModule((options) => {
     options,
     TOKENS.platforms,
     {
-      ...named('limiterConnection', 'officialAccounts', 'telemetry'),
+      ...named('limiterConnection', 'officialAccounts', 'storage', 'telemetry'),
       adapters: PARTS.platformAdapters,
       ...LENT,
       counter: PARTS.readCounter,
     },
-    ({ adapters, telemetry, counter, ...context }) =>
+    ({ adapters, telemetry, counter, storage, ...context }) =>
       createPlatforms(
         adapters.map(({ descriptor }) => descriptor),
         adapters.map((adapter) =>
-          observedPlatform(madeBy<Platform>('platforms', READS, adapter.create(context)), telemetry, counter),
+          observedPlatform(
+            madeBy<Platform>('platforms', READS, adapter.create({ ...context, usage: storage.usage })),
+            telemetry,
+            counter,
+          ),
         ),
       ),
+  );
+  provide(
+    options,
+    TOKENS.metrics,
+    { platforms: TOKENS.platforms },
+    ({ platforms }) =>
+      async () =>
+        creditFigures(platforms),
   );
   provide(options, PARTS.lookupPools, { adapters: PARTS.platformAdapters }, ({ adapters }) =>
     createLookupPools(adapters),

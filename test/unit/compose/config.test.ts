@@ -65,6 +65,7 @@ describe('an unusable value', () => {
     ['platforms.dataProvider', { key: 'a b' }, 'platforms.dataProvider.key'],
     ['platforms.dataProvider', { key: 'k', baseUrl: 'h' }, 'platforms.dataProvider.baseUrl'],
     ['platforms.dataProvider', { key: 'k', name: 'other' }, 'platforms.dataProvider.name'],
+    ['platforms.dataProvider', { key: 'k', dailyCredits: 0 }, 'platforms.dataProvider.dailyCredits'],
     ['redisUrl', 'http://h'],
     ['redisPrefix', 'a b'],
     ['jobs.run', 'off'],

@@ -44,6 +44,7 @@ const PROBES: Readonly<Record<string, string>> = {
   YOUTUBE_BASE_URL: 'http://h',
   DATA_PROVIDER: 'hikerapi',
   DATA_PROVIDER_KEY: 'other',
+  DATA_PROVIDER_DAILY_CREDITS: '5',
   DATA_PROVIDER_BASE_URL: 'http://h',
   SCRAPER_PROXY_URL: 'http://user-{session}:p@h:8080',
   SCRAPER_PACING: 'off',
