@@ -5,10 +5,12 @@ import { credenceConsole } from '@credence/console';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { fakeProver } from '../../adapters/fake-prover/index.ts';
+import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import { createScenario, type Scenario } from '../../hosts/platform-simulator/scenario.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { launchChromium } from './chromium.ts';
-import { startInstance, type TestInstance } from './instance.ts';
+import { startInstance, type TestInstance, testConfig } from './instance.ts';
 import { listen } from './listen.ts';
 import { createTestStorage, type TestStorage } from './storage.ts';
 import { type Answer, createAuthority, startOrigin, type TlsOrigin } from './tls-origin.ts';
@@ -44,20 +46,28 @@ export async function startConsoleWorld(
   const authority = createAuthority();
   const origin = await startOrigin(authority, { certificate: authority.leaf({ dns: ['localhost'] }), answer });
   const database = await createTestStorage('sqlite');
+  // The configuration needs its address, and the address of the console.
+  const simulator = await createPlatformSimulator({ world: scenario.world });
+  const app = express();
+  const server = await listen(createServer(app));
+  const url = `${server.url}/some/prefix/console`;
+  const { platforms } = testConfig(simulator, database.url);
+  const { appId, appSecret } = SIMULATED_APP;
+  const official = { appId, appSecret, baseUrl: simulator.tiktokBaseUrl, redirectUris: [url] };
   const instance = await startInstance({
     world: scenario.world,
     storageUrl: database.url,
     config: {
       services: ['engagement', 'web-prover', 'zk-prover'],
       zkProver: fakeProver(),
+      platforms: { ...platforms, tiktok: { baseUrl: simulator.tiktokBaseUrl, official } },
       plugins: [credenceConsole()],
       extraRoots: [authority.root.pem],
       egress: { allow: ['127.0.0.0/8', '::1/128'] },
       webhooks: { retryScale: 0.0001 },
     },
   });
-  const server = await listen(createServer(express().use('/some/prefix', credenceExpress(instance.credence))));
-  const url = `${server.url}/some/prefix/console`;
+  app.use('/some/prefix', credenceExpress(instance.credence));
   const { credence } = instance;
   await credence.brands.create({ name: 'Acme', slug: 'acme' });
   await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: 'dana.moves' });
@@ -76,7 +86,7 @@ export async function startConsoleWorld(
       const context = beside?.context() ?? (await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' }));
       const page = await context.newPage();
       page.setDefaultTimeout(20_000);
-      watch(page, new URL(url).origin, expected, problems);
+      watch(page, [server.url, PICTURES, simulator.tiktokBaseUrl], expected, problems);
       await page.route(`${PICTURES}**`, (route) => route.fulfill({ contentType: 'image/gif', body: PICTURE }));
       return page;
     },
@@ -84,6 +94,7 @@ export async function startConsoleWorld(
       await browser.close();
       await server.close();
       await instance.close();
+      await simulator.close();
       await database.close();
       await origin[Symbol.asyncDispose]();
     },
@@ -94,7 +105,7 @@ export async function startConsoleWorld(
 const PICTURES = 'https://media.example/';
 const PICTURE = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 
-function watch(page: Page, home: string, expected: RegExp, problems: string[]): void {
+function watch(page: Page, homes: readonly string[], expected: RegExp, problems: string[]): void {
   page.on('console', (message) => {
     if (expected.test(message.text())) return;
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
@@ -102,6 +113,6 @@ function watch(page: Page, home: string, expected: RegExp, problems: string[]): 
   page.on('pageerror', ({ message }) => problems.push(message));
   page.on('request', (request) => {
     const asked = request.url();
-    if (!asked.startsWith(home) && !asked.startsWith(PICTURES) && !/^(data|blob):/.test(asked)) problems.push(asked);
+    if (!homes.some((home) => asked.startsWith(home)) && !/^(data|blob):/.test(asked)) problems.push(asked);
   });
 }

@@ -6,12 +6,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
+import { receiveLanding } from './parts/landing.ts';
 import { useFragmentPath } from './parts/location.ts';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { queries } from './parts/queries.ts';
 import { settings, styleNonce } from './settings.ts';
 import { cssVariables, theme } from './theme.ts';
 
+receiveLanding();
 createRoot(settings.root).render(
   <MantineProvider
     theme={theme}

@@ -122,6 +122,18 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('./pages/brands.tsx'),
   },
   {
+    path: '/brands/:id',
+    roles: OPERATORS,
+    service: 'engagement',
+    load: () => import('./pages/brand.tsx'),
+  },
+  {
+    path: '/connected',
+    roles: OPERATORS,
+    service: 'engagement',
+    load: () => import('./pages/connected.tsx'),
+  },
+  {
     path: '/tokens',
     label: 'Tokens',
     icon: 'tokens',

@@ -3,7 +3,7 @@
 const root = document.getElementById('app');
 if (root === null) throw new Error('This script runs in the page /console only.');
 
-const pageUrl = location.href.split('#', 1)[0] as string;
+const pageUrl = location.href.split(/[?#]/, 1)[0] as string;
 
 export const settings = {
   root,

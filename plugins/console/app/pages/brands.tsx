@@ -1,9 +1,10 @@
 /** All brands that the token may see, and a form for a new one. */
 
 import type { Brand } from '@credence/client';
-import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ChangeEvent, FormEvent } from 'react';
+import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
@@ -17,7 +18,14 @@ import { useSession } from '../session.tsx';
 
 const COLUMNS: readonly Column<Brand>[] = [
   { header: 'Id', cell: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id> },
-  { header: 'Name', cell: ({ name }) => <span className="break">{name}</span> },
+  {
+    header: 'Name',
+    cell: ({ id, name }) => (
+      <Anchor component={Link} href={`/brands/${id}`} className="break">
+        {name}
+      </Anchor>
+    ),
+  },
   { header: 'Slug', cell: ({ slug }) => slug },
   { header: 'Logo', cell: ({ logoUrl }) => <span className="break">{logoUrl ?? '–'}</span> },
   { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

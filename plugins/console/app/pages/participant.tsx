@@ -11,7 +11,7 @@ import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { reasonText } from '../parts/terms.ts';
+import { reasonText, term } from '../parts/terms.ts';
 import { WaitingText } from '../parts/waiting.tsx';
 import { useClient, useSession } from '../session.tsx';
 
@@ -63,6 +63,8 @@ export default function ParticipantPage({
 function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly platform: string } }) {
   const { caller } = useSession();
   const { platformUsername } = attempt.metadata;
+  const comment = attempt.matchedComment;
+  const removed = comment?.removed;
   const creator = (
     <Anchor component={Link} href={`/creators/${attempt.userId}`}>
       Creator {attempt.userId}
@@ -85,13 +87,14 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
         />
       </Section>
       <Section title="Comment that was found">
-        {attempt.matchedComment === null ? (
+        {comment === null ? (
           <Text c="dimmed">None is stored.</Text>
         ) : (
           <Facts
             of={[
-              ['Comment', attempt.matchedComment.commentText],
-              ['Commented', <Time key="at" at={attempt.matchedComment.commentedAt} />],
+              ['Comment', comment.commentText],
+              ['Commented', <Time key="at" at={comment.commentedAt} />],
+              ...(removed ? [[`${term(removed.how)} since`, <Removed key="removed" at={removed.at} />] as const] : []),
             ]}
           />
         )}
@@ -105,6 +108,14 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
           empty="Nothing yet."
         />
       </Section>
+    </>
+  );
+}
+
+function Removed({ at }: { readonly at: string }) {
+  return (
+    <>
+      <Time at={at} />. The reward stays.
     </>
   );
 }

@@ -19,6 +19,11 @@ const COLORS: Readonly<Record<string, string>> = {
   after_end: 'orange',
   shared_handle: 'orange',
   refused: 'red',
+  expired: 'red',
+  revoked: 'red',
+  scope: 'red',
+  hidden: 'orange',
+  removed: 'orange',
   cancelled: 'gray',
   ended: 'gray',
 };

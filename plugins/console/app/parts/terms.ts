@@ -16,6 +16,8 @@ const TERMS: Readonly<Record<string, string>> = {
   'refresh-metrics': 'Read figures',
   'fetch-likers': 'Read likers',
   'read-canary': 'Check a platform',
+  scope: 'Permission missing',
+  removed: 'Deleted',
   swept: 'All were read',
   partial: 'Read in part',
   after_end: 'After the end',

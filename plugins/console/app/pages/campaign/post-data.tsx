@@ -12,6 +12,7 @@ import { MoreMenu } from '../../parts/menu.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { PostCard, usePost } from '../../parts/post-card.tsx';
 import { type Column, firstPage, PagedRows, type RowPages } from '../../parts/rows.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
 import { term } from '../../parts/terms.ts';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
@@ -22,7 +23,14 @@ const READING_MS = 15 * 60_000;
 
 const COLUMNS: readonly Column<StoredComment>[] = [
   { header: 'Account', cell: ({ username, authorId }) => username || authorId },
-  { header: 'Comment', cell: ({ commentText }) => <span className="break">{commentText}</span> },
+  {
+    header: 'Comment',
+    cell: ({ commentText, withheld }) => (
+      <>
+        <span className="break">{commentText}</span> {withheld && <StateBadge state={withheld} />}
+      </>
+    ),
+  },
   { header: 'Commented', cell: ({ commentedAt }) => <Time at={commentedAt} /> },
 ];
 

@@ -1,0 +1,133 @@
+/** One brand: the accounts that it has connected. */
+
+import type { BrandConnection } from '@credence/client';
+import { Button, Select, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useParams } from 'wouter';
+import { ActionButton, useAction } from '../parts/action.tsx';
+import { useBrandName } from '../parts/brands.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { Time } from '../parts/format.tsx';
+import { leaveFor } from '../parts/landing.ts';
+import { Answered, Page, Section } from '../parts/page.tsx';
+import { type Column, Rows } from '../parts/rows.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { useClient } from '../session.tsx';
+import { settings } from '../settings.ts';
+import { PLATFORMS } from './creator/connect-link.tsx';
+
+const AGAIN: Readonly<Record<string, string>> = {
+  expired: 'The access has ended. Connect the account again.',
+  revoked: 'The owner took the access back. Connect the account again.',
+  scope: 'Connect the account again, and allow all that is asked.',
+};
+
+const COLUMNS: readonly Column<BrandConnection>[] = [
+  { header: 'Account', cell: ({ platform, handle }) => `@${handle} (${platform})` },
+  {
+    header: 'State',
+    cell: ({ status, lastFailure }) => (
+      <>
+        <StateBadge state={status} />
+        <Text size="sm">{AGAIN[status] ?? lastFailure?.message}</Text>
+      </>
+    ),
+  },
+  {
+    header: 'Connected',
+    cell: ({ source, connectedAt }) =>
+      source === 'configuration' ? 'In the configuration' : <Time at={connectedAt} />,
+  },
+  { header: 'Ends', cell: (account) => timeOf(account, account.refreshExpiresAt, 'Never: it is renewed') },
+  { header: 'Comments are pushed', cell: (account) => timeOf(account, account.subscribedAt, 'Not yet') },
+  { header: 'Change', cell: (account) => account.id !== null && <Disconnect account={account} id={account.id} /> },
+];
+
+/** Only of accounts that work there is something to say. */
+function timeOf({ source, status }: BrandConnection, at: string | null, none: string): ReactNode {
+  if (source === 'configuration' || status !== 'active') return '–';
+  return at === null ? none : <Time at={at} />;
+}
+
+export default function BrandPage({ id }: { readonly id?: string }) {
+  const client = useClient();
+  const brandName = useBrandName();
+  const brandId = Number(id);
+  const accounts = useQuery({
+    queryKey: ['brand', brandId, 'connections'],
+    queryFn: async ({ signal }) => (await client.brandConnections.list({ brandId }, { signal })).data,
+  });
+  return (
+    <Page title={brandName(brandId)} above={{ to: '/brands', label: 'Brands' }} id={id}>
+      <Section title="Connected accounts" actions={accounts.data && <Connect brandId={brandId} />}>
+        <Text>The platform itself tells of comments on the posts of these accounts.</Text>
+        <Answered query={accounts}>
+          {(rows) => (
+            <Rows
+              label="Connected accounts"
+              rows={rows}
+              columns={COLUMNS}
+              rowKey={({ platform, accountId }) => `${platform} ${accountId}`}
+              empty="None is connected yet. Comments are read as everybody sees them."
+            />
+          )}
+        </Answered>
+      </Section>
+    </Page>
+  );
+}
+
+function Connect({ brandId }: { readonly brandId: number }) {
+  const client = useClient();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [platform, setPlatform] = useState<string | null>(null);
+  const start = useAction(
+    () => client.brandConnections.start({ brandId, platform: platform ?? '', redirectUri: settings.pageUrl }),
+    { done: () => null, onDone: ({ authorizationUrl }) => leaveFor(authorizationUrl, brandId), inForm: true },
+  );
+  return (
+    <>
+      <Button onClick={open}>Connect an account</Button>
+      {isOpen && (
+        <FormDialog
+          title="Connect an account"
+          submitLabel="Go to the login"
+          isIncomplete={platform === null}
+          save={start}
+          onSubmit={() => start.mutate()}
+          onClose={close}
+        >
+          <Text className="break">
+            Log in on the next page as the owner of the account, and agree within 10 minutes. You come back to{' '}
+            {settings.pageUrl}.
+          </Text>
+          <Select label="Platform" required data={PLATFORMS} value={platform} onChange={setPlatform} data-autofocus />
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+function Disconnect({ account: { handle }, id }: { readonly account: BrandConnection; readonly id: number }) {
+  const client = useClient();
+  const { id: brandId } = useParams<{ id: string }>();
+  const end = useAction(() => client.brandConnections.delete({ brandId: Number(brandId), connectionId: id }), {
+    done: () => `@${handle} is disconnected.`,
+  });
+  return (
+    <ActionButton
+      size="xs"
+      action={end}
+      aria-label={`Disconnect @${handle}`}
+      confirm={{
+        title: `Disconnect @${handle}?`,
+        text: 'Its access is given back. Comments are no longer pushed; they are read as everybody sees them.',
+        yes: 'Disconnect the account',
+      }}
+    >
+      Disconnect
+    </ActionButton>
+  );
+}
