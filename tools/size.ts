@@ -79,16 +79,16 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 84_350,
+    budget: 88_600,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 61_450,
+    budget: 64_150,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 78_700, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 81_600, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
@@ -97,13 +97,13 @@ const MEASURES: readonly Measure[] = [
   },
   { what: 'README.md, lines', now: linesOf(read('README.md')), budget: 87, aim: 150 },
   { what: 'names in the main entry', now: namesOf('plugins/compose/index.ts'), budget: 97, aim: 120 },
-  { what: 'environment variables of the host', now: variableNames.length, budget: 45, aim: 45 },
-  { what: 'option fields', now: configFields().length, budget: 55, aim: 55 },
+  { what: 'environment variables of the host', now: variableNames.length, budget: 49, aim: 45 },
+  { what: 'option fields', now: configFields().length, budget: 59, aim: 55 },
   { what: `longest function, lines (${longest.where})`, now: longest.lines, budget: 120, aim: 120 },
   {
     what: `files over ${LONG_FILE} lines`,
     now: sources.filter((file) => linesOf(read(file)) > LONG_FILE).length,
-    budget: 5,
+    budget: 4,
     aim: 5,
   },
 ];
