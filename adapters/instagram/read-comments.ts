@@ -177,6 +177,7 @@ function readFlag(value: unknown): boolean {
   return value;
 }
 
+/** A cursor, as text; null for the end of a list. */
 export function readPosition(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : asText(value, 2048);
   return text === '' ? null : text;

@@ -20,8 +20,6 @@ export interface PushRoutesDeps {
 /** A thousand changes with the longest texts. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-const TAG = 'Brands and webhooks';
-
 /** Two rows for each platform whose official API is set up. */
 export function createPushRoutes(deps: PushRoutesDeps): readonly Route[] {
   return [...deps.officialApis.values()].flatMap((api) => {
@@ -37,7 +35,7 @@ function challengeRow(platform: PlatformName, answer: NonNullable<OfficialPush['
     id: `answer${nameOf(platform)}Challenge`,
     method: 'GET',
     path: `/push/${platform}`,
-    tag: TAG,
+    tag: 'Brands and webhooks',
     access: 'public',
     summary: `Tell ${platform} that this is its receiver`,
     description: 'Asked by the platform when somebody enters this URL there.',
@@ -57,7 +55,7 @@ function pushRow({ takeChanges, clock, logger }: PushRoutesDeps, { platform, pus
     id: `take${nameOf(platform)}Push`,
     method: 'POST',
     path: `/push/${platform}`,
-    tag: TAG,
+    tag: 'Brands and webhooks',
     access: 'callback',
     summary: `Take what ${platform} pushes about connected accounts`,
     description:
