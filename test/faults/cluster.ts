@@ -18,8 +18,8 @@ export type Queue = 'leased' | 'bullmq';
 /** In the answer with which a job of this kind is handed to a host. */
 const REWARD_TAKEN = {
   mongodb: 'live:issue-reward:',
-  // Amid the transaction. One that enqueues is answered without this column.
-  postgres: /dueAt.*issue-reward:/,
+  // Amid the transaction. One that enqueues is answered without this column. A length of ten is a line feed.
+  postgres: /dueAt.*issue-reward:/s,
   bullmq: '"key":"issue-reward:',
 };
 
