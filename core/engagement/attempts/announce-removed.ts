@@ -1,6 +1,4 @@
 /** Telling brands that a comment by which an attempt was verified is deleted or hidden. The reward stays. */
-import { type AuthorKey, scopedKey } from '../../platforms/author-key.ts';
-import { normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { StoredComment } from '../challenge-data/comment.ts';
@@ -8,6 +6,7 @@ import type { Creator } from '../creators/creator.ts';
 import { attemptEventId } from '../webhooks/message-id.ts';
 import type { Attempt } from './attempt.ts';
 import { attemptEvent } from './attempt-events.ts';
+import { linksOfAuthors } from './candidates.ts';
 import { lastHandle } from './load-facts.ts';
 import type { AttemptDeps } from './move-attempt.ts';
 
@@ -27,16 +26,12 @@ export async function announceRemoved(
   found: CampaignWithChallenge,
   since: Date,
 ): Promise<number> {
-  const { comments, creators } = deps.storage;
-  const { id, platform } = found.challenge;
+  const { comments } = deps.storage;
+  const { id } = found.challenge;
   let noted = 0;
   for (let from = since; ; ) {
     const withheld = await comments.withheldSince(id, from);
-    const byKey = Map.groupBy(
-      withheld.flatMap((comment) => keysOf(comment).map((key) => ({ key, comment }))),
-      ({ key }) => key,
-    );
-    const links = byKey.size === 0 ? [] : await creators.linksOf(platform, [...byKey.keys()].slice(0, BATCH));
+    const links = await linksOfAuthors(deps.storage, found.challenge, withheld);
     for (const creator of new Map(links.map((link) => [link.creator.id, link.creator])).values()) {
       noted += await noteOn(deps, found, creator, withheld);
     }
@@ -44,11 +39,6 @@ export async function announceRemoved(
     if (withheld.length < BATCH || last === undefined || last <= from) return noted;
     from = last;
   }
-}
-
-function keysOf({ username, scopedAuthorId }: StoredComment): readonly AuthorKey[] {
-  const handle = normaliseHandle(username);
-  return [...(scopedAuthorId == null ? [] : [scopedKey(scopedAuthorId)]), ...(handle === '' ? [] : [handle])];
 }
 
 async function noteOn(

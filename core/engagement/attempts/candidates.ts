@@ -1,8 +1,12 @@
 /** Who has fulfilled a challenge without an attempt, as far as storage knows. Nothing is written here. */
+import { pieces } from '../../bulk.ts';
+import { scopedKey } from '../../platforms/author-key.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
+import type { NewComment } from '../challenge-data/comment.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
-import { earliestMatch, type LinkMatch, type MatchingStorage, matchesOfLinks } from './matching.ts';
+import { earliestMatch, type LinkMatch, type MatchingStorage, MOST_AUTHORS, matchesOfLinks } from './matching.ts';
 
 export interface Candidate extends LinkMatch {
   readonly creator: Creator;
@@ -42,3 +46,20 @@ export async function matchCreators(
 }
 
 const accountsIn = (links: readonly LinkedCreator[]) => links.map(({ account }) => account);
+
+/** The active links that may be of the authors of these comments, by handle or by the id by which the app knows them. */
+export async function linksOfAuthors(
+  { creators }: Pick<Storage, 'creators'>,
+  { platform }: Challenge,
+  comments: readonly Pick<NewComment, 'username' | 'scopedAuthorId'>[],
+): Promise<readonly LinkedCreator[]> {
+  const keys = comments.flatMap(({ username, scopedAuthorId: id }) => [
+    ...(id == null ? [] : [scopedKey(id)]),
+    ...(username === '' ? [] : [normaliseHandle(username)]),
+  ]);
+  const links = new Map<number, LinkedCreator>();
+  for (const some of pieces([...new Set(keys)], MOST_AUTHORS)) {
+    for (const link of await creators.linksOf(platform, some)) links.set(link.account.id, link);
+  }
+  return [...links.values()];
+}

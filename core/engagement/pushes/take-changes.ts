@@ -1,14 +1,14 @@
 /** What a platform pushes of connected accounts: stored, and decided on, before the platform is answered. */
-import { pieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import { type AuthorKey, scopedKey } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { OfficialAccounts, OfficialApi, PushedChange } from '../../ports/official-api.ts';
 import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-removed.ts';
+import { linksOfAuthors } from '../attempts/candidates.ts';
 import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
+import { MOST_AUTHORS } from '../attempts/matching.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { NewComment } from '../challenge-data/comment.ts';
-import type { LinkedCreator } from '../creators/creator.ts';
 
 export interface TakeChangesDeps extends DecideByCommentsDeps, AnnounceRemovedDeps {
   readonly storage: DecideByCommentsDeps['storage'] & AnnounceRemovedDeps['storage'];
@@ -107,7 +107,7 @@ async function decideOn(
   found: CampaignWithChallenge,
   added: readonly NewComment[],
 ): Promise<void> {
-  const links = await linksOf(deps, found, added);
+  const links = await linksOfAuthors(deps.storage, found.challenge, added);
   await decideByComments(deps, found, links, idsByHandle(added), deps.signal);
   const known = new Set(links.map(({ account }) => account.scopedAccountId));
   const nameless = added.flatMap(({ username, scopedAuthorId: id }) =>
@@ -126,9 +126,10 @@ async function decideOnNameless(
   const { id } = found.challenge;
   try {
     await readAgain(id);
-    const named = await storage.comments.earliestByAuthors(id, authors.slice(0, MOST_KEYS));
+    const named = await storage.comments.earliestByAuthors(id, authors.slice(0, MOST_AUTHORS));
     const comments = [...named.values()];
-    await decideByComments(deps, found, await linksOf(deps, found, comments), idsByHandle(comments), deps.signal);
+    const links = await linksOfAuthors(storage, found.challenge, comments);
+    await decideByComments(deps, found, links, idsByHandle(comments), deps.signal);
   } catch (err) {
     logger.info({ challengeId: id, err }, 'authors of pushed comments are not known yet');
   }
@@ -141,24 +142,4 @@ function idsByHandle(comments: readonly NewComment[]): ReadonlyMap<string, strin
       username === '' || id == null ? [] : [[normaliseHandle(username), id] as const],
     ),
   );
-}
-
-/** As many as one call of the stores takes. */
-const MOST_KEYS = 1_000;
-
-/** The links of the authors. */
-async function linksOf(
-  { storage }: TakeChangesDeps,
-  { challenge }: CampaignWithChallenge,
-  comments: readonly NewComment[],
-): Promise<readonly LinkedCreator[]> {
-  const keys = comments.flatMap(({ username, scopedAuthorId: id }) => [
-    ...(id == null ? [] : [scopedKey(id)]),
-    ...(username === '' ? [] : [normaliseHandle(username)]),
-  ]);
-  const links = new Map<number, LinkedCreator>();
-  for (const some of pieces([...new Set(keys)], MOST_KEYS)) {
-    for (const link of await storage.creators.linksOf(challenge.platform, some)) links.set(link.account.id, link);
-  }
-  return [...links.values()];
 }
