@@ -66,8 +66,10 @@ export function createCommentStore(db: Database): CommentStore {
       await comments.updateAll({ challengeId, scopedAuthorId: { $gte: '' }, ...unmet }, { $set: removed });
     },
 
-    withheldSince(challengeId, since) {
-      const withheld = { withheld: { $gte: 'hidden' as const }, visibilityAt: { $gte: instant(since) } };
+    withheldSince(challengeId, since, afterId = 0) {
+      const visibilityAt = { $gte: instant(since) };
+      const isLater = [{ visibilityAt: { $gt: since } }, { _id: { $gt: integer(afterId) } }];
+      const withheld = { withheld: { $gte: 'hidden' as const }, visibilityAt, $or: isLater };
       const oldestFirst = { sort: { visibilityAt: 1, _id: 1 }, limit: 1_000 } as const;
       return comments.list({ challengeId: integer(challengeId), ...withheld }, oldestFirst);
     },

@@ -183,10 +183,11 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         yield* COMMENTS.update(sql, removed, unmet, challengeId, millis(unmetSince), millis(unmetSince));
       }),
 
-    withheldSince: (challengeId, since) =>
+    withheldSince: (challengeId, since, afterId = 0) =>
       connection.read((sql) => {
-        const which = 'WHERE challenge_id = ? AND withheld IS NOT NULL AND visibility_at >= ?';
-        return COMMENTS.select(sql, `${which} ORDER BY visibility_at, id LIMIT 1000`, challengeId, millis(since));
+        const which = 'WHERE challenge_id = ? AND withheld IS NOT NULL AND (visibility_at, id) > (?, ?)';
+        const rest = `${which} ORDER BY visibility_at, id LIMIT 1000`;
+        return COMMENTS.select(sql, rest, challengeId, millis(since), afterId);
       }),
 
     sweep: async (challengeId) => (await sweepOf(challengeId))[0] ?? null,

@@ -47,8 +47,11 @@ export interface CommentStore {
     challengeId: number,
     changes: readonly VisibilityChange[] | { readonly unmetSince: Date; readonly now: Date },
   ): Promise<void>;
-  /** The comments that are withheld since a time or later, oldest first, at most 1,000. */
-  withheldSince(challengeId: number, since: Date): Promise<readonly StoredComment[]>;
+  /**
+   * The comments that are withheld since a time or later, oldest first, at most 1,000. Of that very time only those with an id after
+   * `afterId`; all of them by default.
+   */
+  withheldSince(challengeId: number, since: Date, afterId?: number): Promise<readonly StoredComment[]>;
   /** How far the sweep has come; null before the first one. */
   sweep(challengeId: number): Promise<SweepProgress | null>;
   /**

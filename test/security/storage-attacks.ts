@@ -297,7 +297,7 @@ export function callsOn(victims: Victims): StorageCalls {
         with: [challengeId, [{ platformCommentId: COMMENT_ID, withheld: 'hidden', at: later(1) }]],
         at: ['0', '1.0.platformCommentId', '1.0.at'],
       },
-      withheldSince: { with: [challengeId, T0] },
+      withheldSince: { with: [challengeId, T0, 0] },
       sweep: { with: [challengeId] },
       beginSweep: {
         with: [

@@ -29,15 +29,15 @@ export async function announceRemoved(
   const { comments } = deps.storage;
   const { id } = found.challenge;
   let noted = 0;
-  for (let from = since; ; ) {
-    const withheld = await comments.withheldSince(id, from);
+  for (let [from, after] = [since, 0]; ; ) {
+    const withheld = await comments.withheldSince(id, from, after);
     const links = await linksOfAuthors(deps.storage, found.challenge, withheld);
     for (const creator of new Map(links.map((link) => [link.creator.id, link.creator])).values()) {
       noted += await noteOn(deps, found, creator, withheld);
     }
-    const last = withheld.at(-1)?.visibilityAt;
-    if (withheld.length < BATCH || last === undefined || last <= from) return noted;
-    from = last;
+    const last = withheld.at(-1);
+    if (last?.visibilityAt === undefined || withheld.length < BATCH) return noted;
+    [from, after] = [last.visibilityAt, last.id];
   }
 }
 

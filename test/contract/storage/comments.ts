@@ -179,6 +179,23 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await comments.withheldSince(987_654, T0)).toEqual([]);
     });
 
+    it('withheldSince: more of one time than one call gives', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const all = Array.from({ length: 2_100 }, () => newComment({ scopedAuthorId: 'app-1/5' }));
+      await comments.insertNew(challengeId, all, T0);
+      await comments.withhold(challengeId, { unmetSince: later(1), now: later(2) });
+      const found: string[] = [];
+      for (let afterId = 0; ; ) {
+        const some = await stage.other.comments.withheldSince(challengeId, later(2), afterId);
+        found.push(...some.map(({ platformCommentId }) => platformCommentId));
+        if (some.length < 1_000) break;
+        afterId = some.at(-1)?.id ?? 0;
+      }
+      expect(found).toEqual(all.map(({ platformCommentId }) => platformCommentId));
+      expect(await comments.withheldSince(challengeId, later(1), 1e15)).toHaveLength(1_000);
+    });
+
     it('withhold: what a whole list does not show any more, of comments with a scoped id; hidden ones as it says', async () => {
       const { comments } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);

@@ -13,6 +13,8 @@ let take: (...changes: readonly Partial<PushedChange>[]) => Promise<void>;
 let settle: () => Promise<void>;
 let readAgain: () => Promise<unknown>;
 let handles: Record<string, string>;
+/** As if the owner’s list had been read to its end at this moment. */
+let listWhole: () => Promise<void>;
 
 beforeEach(async () => {
   world = await createEngagementWorld();
@@ -43,6 +45,16 @@ beforeEach(async () => {
   const changes = takeChanges({ ...deps, accounts, api, readAgain: () => readAgain(), signal });
   take = (...some) => changes(some.map((one) => changeOf(one)));
   settle = () => settleComments(deps)({ challengeId: found.challenge.id }, { signal });
+  listWhole = async () => {
+    const now = world.now();
+    const progress = {
+      ...{ cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, status: 'swept' as const },
+      ...{ historyComplete: true, expectedTotal: null, unreadReplies: 0, skipped: 0, confirmed: false, isWhole: true },
+      ...{ refusedSince: null, lease: 1, leasedAt: now, lastSwept: null, startedAt: now, updatedAt: now },
+    };
+    await storage.comments.beginSweep({ ...progress, challengeId: found.challenge.id }, null);
+    await settle();
+  };
 });
 
 afterEach(() => world.close());
@@ -183,6 +195,36 @@ describe('a comment that is deleted or hidden', () => {
   });
 });
 
+/** Handles of many authors, of whom those at some places have an attempt that their comment has verified. */
+async function manyRewarded(count: number, places: readonly number[]) {
+  const handles = Array.from({ length: count }, (_, index) => `fan${index}`);
+  const attempts = [];
+  for (const place of places) attempts.push(await world.attempt(found.challenge.id, handles[place] ?? ''));
+  await take(...handles.map((handle) => ({ handle })));
+  expect(await Promise.all(attempts.map(({ id }) => stateOf(id)))).toEqual(places.map(() => 'rewarded'));
+  return { handles, removed: () => world.eventNames().filter((name) => name === 'engagement.removed').length };
+}
+
+describe('many deletions', () => {
+  it('are all announced if they come in one push', async () => {
+    const places = [0, 499, 500, 799];
+    const { handles, removed } = await manyRewarded(800, places);
+    world.pass(1_000);
+    await take(...handles.map((handle) => ({ handle, action: 'removed' as const })));
+    await world.settle();
+    expect(removed()).toBe(places.length);
+  });
+
+  it('are all announced if one list tells of them', async () => {
+    const places = [0, 999, 1_000, 1_999, 2_000, 2_499];
+    const { removed } = await manyRewarded(2_500, places);
+    world.pass(20 * 60_000);
+    await listWhole();
+    await world.settle();
+    expect(removed()).toBe(places.length);
+  });
+});
+
 describe('a whole list', () => {
   it('makes good what pushes have lost: comments, and deletions that no platform pushes', async () => {
     const { id: challengeId } = found.challenge;
@@ -191,14 +233,7 @@ describe('a whole list', () => {
     world.pass(20 * 60_000);
     const comment = { username: 'ben', scopedAuthorId: 'app-1/ben', commentText: 'me', commentedAt: world.now() };
     await world.storage.comments.insertNew(challengeId, [{ ...comment, platformCommentId: 'c-ben' }], world.now());
-    const now = world.now();
-    const progress = {
-      ...{ challengeId, cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, status: 'swept' as const },
-      ...{ historyComplete: true, expectedTotal: null, unreadReplies: 0, skipped: 0, confirmed: false, isWhole: true },
-      ...{ refusedSince: null, lease: 1, leasedAt: now, lastSwept: null, startedAt: now, updatedAt: now },
-    };
-    await world.storage.comments.beginSweep(progress, null);
-    await settle();
+    await listWhole();
     await settle();
     expect([await stateOf(ann.id), await stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
     await world.settle();
