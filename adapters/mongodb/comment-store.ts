@@ -39,9 +39,10 @@ export function createCommentStore(db: Database): CommentStore {
 
     knownAmong: (challengeId, ids, since) => knownAmong(db, integer(challengeId), texts(ids), since && instant(since)),
 
-    async earliestByAuthors(challengeId, authors, which) {
+    async earliestByAuthors(challengeId, authors, which, countHidden = false) {
       const { handles, numbers, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
-      const ofChallenge = equals({ challengeId });
+      const seen = countHidden ? { $ne: 'removed' as const } : { $exists: false };
+      const ofChallenge = { ...equals({ challengeId }), withheld: seen };
       const names = handles.map(normaliseHandle);
       const found =
         which === undefined
@@ -102,7 +103,7 @@ async function firstBy(
   if (authors.length === 0) return [];
   const found = await comments.raw
     .aggregate<{ first: DocumentOf<'comments'> }>([
-      { $match: { ...chosen, [by]: { $in: authors }, withheld: { $exists: false } } },
+      { $match: { ...chosen, [by]: { $in: authors } } },
       // In the order of the index: sorted by time alone, all of them would be sorted in memory.
       { $sort: { [by]: 1, ...order } },
       { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },

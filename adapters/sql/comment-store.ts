@@ -19,8 +19,8 @@ const NEWEST_FIRST: OrderedList<StoredComment> = { table: COMMENTS, order: ['com
 const MAX_AUTHORS = 1_000;
 /** For each value the first comment with it. */
 const firstWith = (condition: string, order: string) => `WHERE id IN (
-  SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND ${condition} AND c.withheld IS NULL
-    ORDER BY ${order} LIMIT 1)
+  SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND ${condition}
+    AND (c.withheld IS NULL OR c.withheld = ?) ORDER BY ${order} LIMIT 1)
   FROM json_each(?))`;
 const EARLIEST_BY_HANDLE = firstWith('c.author = value', 'c.commented_at, c.id');
 const EARLIEST_BY_NUMBER = firstWith('c.author_id = value', 'c.commented_at, c.id');
@@ -154,19 +154,20 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         return new Set(rows.map(({ id }) => id));
       }),
 
-    earliestByAuthors: async (challengeId, authors, which) => {
+    earliestByAuthors: async (challengeId, authors, which, countHidden = false) => {
       const { handles, numbers, scoped } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or numbers'));
       return connection.read(function* (sql) {
         const found = new Map<AuthorKey, StoredComment>();
+        const firsts = (query: string, keys: readonly string[]) =>
+          COMMENTS.select(sql, query, challengeId, countHidden ? 'hidden' : '', new Among(keys));
         const byHandle = which === undefined ? EARLIEST_BY_HANDLE : FIRST_UNNUMBERED;
-        const sought = new Among(handles.map(normaliseHandle));
-        for (const comment of yield* COMMENTS.select(sql, byHandle, challengeId, sought)) {
+        for (const comment of yield* firsts(byHandle, handles.map(normaliseHandle))) {
           found.set(normaliseHandle(comment.username), comment);
         }
-        for (const comment of yield* COMMENTS.select(sql, EARLIEST_BY_NUMBER, challengeId, new Among(numbers))) {
+        for (const comment of yield* firsts(EARLIEST_BY_NUMBER, numbers)) {
           found.set(numberKey(comment.authorId ?? ''), comment);
         }
-        for (const comment of yield* COMMENTS.select(sql, EARLIEST_BY_SCOPED, challengeId, new Among(scoped))) {
+        for (const comment of yield* firsts(EARLIEST_BY_SCOPED, scoped)) {
           found.set(scopedKey(comment.scopedAuthorId ?? ''), comment);
         }
         return foundAmong(authors, found);

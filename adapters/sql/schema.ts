@@ -90,7 +90,8 @@ CREATE TABLE challenges (
   content_id TEXT NOT NULL,
   canonical_url TEXT NOT NULL,
   instruction_text TEXT NOT NULL,
-  action TEXT NOT NULL
+  action TEXT NOT NULL,
+  count_hidden INTEGER
 ) STRICT;
 CREATE INDEX challenges_by_post ON challenges (content_id, platform, id);
 `;

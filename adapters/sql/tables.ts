@@ -41,7 +41,7 @@ export const CAMPAIGNS = new Table<Campaign, { readonly pointsFixed: boolean }>(
 );
 export const CHALLENGES = new Table<Challenge>(
   'challenges',
-  'id campaign_id platform content_type content_id canonical_url instruction_text action',
+  'id campaign_id platform content_type content_id canonical_url instruction_text action count_hidden:optionalFlag',
 );
 export const ATTEMPTS = new Table<Attempt>(
   'attempts',

@@ -31,13 +31,14 @@ export interface CommentStore {
   knownAmong(challengeId: number, platformCommentIds: readonly string[], since?: Date): Promise<ReadonlySet<string>>;
   /**
    * The earliest comment of each of these authors that has commented, without those that are withheld. Handles are compared case-insensitively, numbers as they
-   * are. With `unnumbered`, the comment of each handle that was stored first, of those without `authorId`. At most 1,000
-   * authors a call.
+   * are. With `unnumbered`, the comment of each handle that was stored first, of those without `authorId`. With `countHidden`, hidden
+   * ones as well. At most 1,000 authors a call.
    */
   earliestByAuthors(
     challengeId: number,
     authors: readonly AuthorKey[],
     which?: 'unnumbered',
+    countHidden?: boolean,
   ): Promise<ReadonlyMap<AuthorKey, StoredComment>>;
   /**
    * Notes what became of comments. One that is not stored is stored without a text, so that it stays withheld if it comes later. Or

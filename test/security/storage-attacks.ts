@@ -292,7 +292,7 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       page: { with: [challengeId, PAGE] },
       knownAmong: { with: [challengeId, [COMMENT_ID], T0] },
-      earliestByAuthors: { with: [challengeId, [HANDLE], 'unnumbered'], at: ['0', '1.0'] },
+      earliestByAuthors: { with: [challengeId, [HANDLE], 'unnumbered', true], at: ['0', '1.0'] },
       withhold: {
         with: [challengeId, [{ platformCommentId: COMMENT_ID, withheld: 'hidden', at: later(1) }]],
         at: ['0', '1.0.platformCommentId', '1.0.at'],

@@ -18,8 +18,9 @@ export interface AnnounceRemovedDeps extends Omit<AttemptDeps, 'storage' | 'rand
 const BATCH = 1_000;
 
 /**
- * Notes on attempts that the comment by which they were verified is withheld, among the comments that are since a time. The note and its
- * event are one write. An attempt that has the note already stays as it is. Returns how many were noted.
+ * Notes on attempts that the comment by which they were verified is withheld, among the comments that are since a time. If hidden
+ * comments count, only deleted ones are noted. The note and its event are one write. An attempt that has the note already stays as it
+ * is. Returns how many were noted.
  */
 export async function announceRemoved(
   deps: AnnounceRemovedDeps,
@@ -27,16 +28,17 @@ export async function announceRemoved(
   since: Date,
 ): Promise<number> {
   const { comments } = deps.storage;
-  const { id } = found.challenge;
+  const { id, countHidden } = found.challenge;
   let noted = 0;
   for (let [from, after] = [since, 0]; ; ) {
-    const withheld = await comments.withheldSince(id, from, after);
+    const some = await comments.withheldSince(id, from, after);
+    const withheld = countHidden ? some.filter((comment) => comment.withheld === 'removed') : some;
     const links = await linksOfAuthors(deps.storage, found.challenge, withheld);
     for (const creator of new Map(links.map((link) => [link.creator.id, link.creator])).values()) {
       noted += await noteOn(deps, found, creator, withheld);
     }
-    const last = withheld.at(-1);
-    if (last?.visibilityAt === undefined || withheld.length < BATCH) return noted;
+    const last = some.at(-1);
+    if (last?.visibilityAt === undefined || some.length < BATCH) return noted;
     [from, after] = [last.visibilityAt, last.id];
   }
 }

@@ -55,7 +55,7 @@ export async function findMatches(
       authors,
     );
   }
-  const found = await storage.comments.earliestByAuthors(challenge.id, authors);
+  const found = await storage.comments.earliestByAuthors(challenge.id, authors, undefined, challenge.countHidden);
   return new Map([...found].map(([author, comment]) => [author, matchOf(comment)]));
 }
 
@@ -106,15 +106,15 @@ export async function matchesOfLinks(
 /** Of each handle of these links the comment without a number that was read first. */
 export async function findUnnumbered(
   { comments }: Pick<Storage, 'comments'>,
-  { id, action }: Pick<Challenge, 'id' | 'action'>,
+  { id, action, countHidden }: Pick<Challenge, 'id' | 'action' | 'countHidden'>,
   links: readonly Pick<SocialAccount, 'platformUsername'>[],
 ): Promise<ReadonlyMap<string, Match>> {
   const found = new Map<string, Match>();
   if (action === 'like') return found;
   const handles = new Set(links.map(({ platformUsername }) => platformUsername));
   for (const some of pieces([...handles], MOST_AUTHORS)) {
-    for (const [handle, comment] of await comments.earliestByAuthors(id, some, 'unnumbered'))
-      found.set(handle, matchOf(comment));
+    const first = await comments.earliestByAuthors(id, some, 'unnumbered', countHidden);
+    for (const [handle, comment] of first) found.set(handle, matchOf(comment));
   }
   return found;
 }

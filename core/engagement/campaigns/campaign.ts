@@ -28,6 +28,8 @@ export interface Challenge {
   readonly canonicalUrl: string;
   readonly instructionText: string;
   readonly action: ChallengeAction;
+  /** Comments that the owner of the post hides count as well. Absent: they decide nothing. */
+  readonly countHidden?: boolean;
 }
 
 /** Whose share of a platform's rate is used when a post is read for a brand and nobody in particular asks. */

@@ -30,6 +30,8 @@ export interface CreateCampaignInput {
     readonly instructionText?: string | null | undefined;
     /** `comment` by default. */
     readonly action?: ChallengeAction | null | undefined;
+    /** See `Challenge`; false by default. */
+    readonly countHidden?: boolean | undefined;
   };
 }
 
@@ -81,6 +83,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
         canonicalUrl,
         instructionText: input.challenge.instructionText ?? INSTRUCTIONS[action],
         action,
+        ...(input.challenge.countHidden && { countHidden: true }),
       },
     );
     const withdraw = () => deps.storage.campaigns.delete(created.campaign.id);

@@ -123,10 +123,11 @@ async function decideOnNameless(
   authors: readonly AuthorKey[],
 ): Promise<void> {
   const { storage, logger, readAgain } = deps;
-  const { id } = found.challenge;
+  const { id, countHidden } = found.challenge;
   try {
     await readAgain(id);
-    const named = await storage.comments.earliestByAuthors(id, authors.slice(0, MOST_AUTHORS));
+    const asked = authors.slice(0, MOST_AUTHORS);
+    const named = await storage.comments.earliestByAuthors(id, asked, undefined, countHidden);
     const comments = [...named.values()];
     const links = await linksOfAuthors(storage, found.challenge, comments);
     await decideByComments(deps, found, links, idsByHandle(comments), deps.signal);

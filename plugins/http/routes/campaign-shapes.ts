@@ -14,6 +14,7 @@ const title = text(200);
 const pointsReward = z.int().min(0).max(1_000_000_000);
 const startsAt = instant.nullish().meta({ description: 'No attempts before this time.' });
 const endsAt = instant.nullish().meta({ description: 'No attempts and claims from this time on.' });
+const countHidden = z.boolean().optional();
 
 export const campaignBody = z
   .strictObject({
@@ -34,6 +35,7 @@ export const campaignBody = z
         description:
           'What verifies a creator; `comment` by default, `like` only on platforms that show who liked a post.',
       }),
+      countHidden: countHidden.meta({ description: 'Comments that the brand hides under its post count as well.' }),
     }),
   })
   .meta({
@@ -85,6 +87,7 @@ export const challengeSchema = z
     contentId: z.string(),
     canonicalUrl: z.string(),
     instructionText: z.string(),
+    countHidden: countHidden.meta({ description: 'Hidden comments count as well; absent if they do not.' }),
   })
   .meta({ id: 'Challenge' });
 

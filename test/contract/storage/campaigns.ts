@@ -43,6 +43,15 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await stage.other.campaigns.find({ challengeId: 987_654 })).toBeNull();
     });
 
+    it('count hidden comments if they say so', async () => {
+      const { campaigns } = stage.storage;
+      const stored = await campaigns.create(newCampaign(), newChallenge({ countHidden: true }));
+      expect(await stage.other.campaigns.find(stored.campaign.id)).toEqual(stored);
+      expect(stored.challenge.countHidden).toBe(true);
+      const changed = await campaigns.update(stored.campaign, { instructionText: 'Guess the number' });
+      expect(changed).toMatchObject({ challenge: { countHidden: true, instructionText: 'Guess the number' } });
+    });
+
     it('ofPost: the campaigns about one post of a platform, newest first', async () => {
       const { campaigns } = stage.storage;
       const post = { platform: 'tiktok', contentId: unique('7') };

@@ -196,6 +196,34 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await comments.withheldSince(challengeId, later(1), 1e15)).toHaveLength(1_000);
     });
 
+    it('earliestByAuthors: hidden comments count where they are asked for, removed ones never', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const [ann, ben] = ['ann', 'ben'].map((username, at) => {
+        return newComment({ username, authorId: at === 0 ? '5' : null, scopedAuthorId: `app-1/${username}` });
+      });
+      await comments.insertNew(
+        challengeId,
+        [ann, ben, newComment({ username: 'cat' })].flatMap((one) => one ?? []),
+        T0,
+      );
+      const withhold = (withheld: 'hidden' | 'removed', seconds: number) =>
+        comments.withhold(
+          challengeId,
+          [ann, ben].map((one) => ({ platformCommentId: one?.platformCommentId ?? '', withheld, at: later(seconds) })),
+        );
+      const keys = ['ann', '#5', '~app-1/ben', 'cat'];
+      const found = async (...how: ['unnumbered'?, boolean?]) =>
+        [
+          ...(await stage.other.comments.earliestByAuthors(challengeId, how[0] ? ['ben'] : keys, ...how)).keys(),
+        ].toSorted();
+      await withhold('hidden', 5);
+      expect([await found(), await found('unnumbered')]).toEqual([['cat'], []]);
+      expect([await found(undefined, true), await found('unnumbered', true)]).toEqual([keys.toSorted(), ['ben']]);
+      await withhold('removed', 6);
+      expect([await found(undefined, true), await found('unnumbered', true)]).toEqual([['cat'], []]);
+    });
+
     it('withhold: what a whole list does not show any more, of comments with a scoped id; hidden ones as it says', async () => {
       const { comments } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);

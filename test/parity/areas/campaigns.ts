@@ -25,9 +25,9 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   const id = Number(created.data?.campaign?.id);
   const { contentId } = posts.tiktok;
   const short = await stage.ok(201, 'createCampaign', {
-    body: { ...full, challenge: { targetUrl: 'https://www.tiktok.com/t/ZTparity1/' } },
+    body: { ...full, challenge: { targetUrl: 'https://www.tiktok.com/t/ZTparity1/', countHidden: true } },
   });
-  expect(short.data?.challenge).toMatchObject({ platform: 'tiktok', contentId });
+  expect(short.data?.challenge).toMatchObject({ platform: 'tiktok', contentId, countHidden: true });
 
   const challenge = { targetUrl: posts.instagram.url };
   const least = { brandId, title: 'Least', pointsReward: 1, challenge };
@@ -47,6 +47,7 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
     { ...least, challenge: undefined },
     { ...least, challenge: {} },
     { ...least, challenge: { ...challenge, action: 'share' } },
+    { ...least, challenge: { ...challenge, countHidden: 'yes' } },
     { ...least, startsAt: 'tomorrow' },
     { ...least, startsAt: '0000-01-01T00:00:00+00:01' },
     { ...least, endsAt: '9999-12-31T23:59:59-23:59' },

@@ -195,6 +195,28 @@ describe('a comment that is deleted or hidden', () => {
   });
 });
 
+describe('a campaign that counts hidden comments', () => {
+  it('rewards them, pushed or listed, and tells only of deletions', async () => {
+    const { brandId } = found.campaign;
+    const challenge = { targetUrl: found.challenge.canonicalUrl, countHidden: true };
+    found = await world.campaign({ brandId, challenge });
+    const { id: challengeId } = found.challenge;
+    const [ann, ben] = [await world.attempt(challengeId, 'ann'), await world.attempt(challengeId, 'ben')];
+    const at = new Date(world.now().getTime() + 1_000);
+    await take({ handle: 'ann' }, { handle: 'ann', action: 'hidden', at });
+    const comment = { username: 'ben', scopedAuthorId: 'app-1/ben', commentText: 'me', commentedAt: world.now() };
+    const hidden = [{ ...comment, platformCommentId: 'c-ben', isHidden: true }];
+    await world.storage.comments.insertNew(challengeId, hidden, world.now());
+    await listWhole();
+    expect([await stateOf(ann.id), await stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
+    await world.settle();
+    expect(world.eventNames()).not.toContain('engagement.removed');
+    await take({ handle: 'ben', action: 'removed', at: new Date(at.getTime() + 1_000) });
+    await world.settle();
+    expect(world.events.at(-1)).toMatchObject({ event: 'engagement.removed', data: { attemptId: ben.id } });
+  });
+});
+
 /** Handles of many authors, of whom those at some places have an attempt that their comment has verified. */
 async function manyRewarded(count: number, places: readonly number[]) {
   const handles = Array.from({ length: count }, (_, index) => `fan${index}`);
