@@ -1,5 +1,4 @@
 /** Groth16 over BN254: the real prover. Offline; snarkjs runs in a process of its own. */
-import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { checkOptions, DomainError, LONGEST_TIMER_MS, type ZkProver, type ZkProverAdapter } from 'credence/kit';
 import { z } from 'zod';
@@ -26,12 +25,6 @@ export const groth16ProverOptionsSchema = z.strictObject({
   maxWaitMs: z.int().positive().max(LONGEST_TIMER_MS).default(60_000),
   /** Loads the keys and the process at start, so that the first proof takes no longer than later ones. @default true */
   warmUp: z.boolean().default(true),
-  /** Path of rapidsnark, which proves instead of snarkjs with the same key. */
-  rapidsnark: z
-    .string()
-    .min(1)
-    .transform((path) => resolve(path))
-    .optional(),
 });
 
 /** What `createGroth16Prover` takes. */
@@ -117,18 +110,6 @@ export async function warningAboutKey(options: Groth16ProverOptions = {}): Promi
         'ceremony (npm run zk:ceremony) and point ZK_ARTIFACTS_DIR at its result.';
 }
 
-/** Tells if the program cannot be run; null if it can, or if none is configured. */
-async function warningAboutProgram({ rapidsnark }: Groth16ProverOptions): Promise<string | null> {
-  if (rapidsnark === undefined) return null;
-  const program = resolve(rapidsnark);
-  const reason = await access(program, constants.X_OK).then(() => null, reasonOf);
-  if (reason === null) return null;
-  return (
-    `The prover ${program} cannot be run (${reason}): proofs are not compressed until it can. ` +
-    'Set `zk.rapidsnark` to the program rapidsnark.'
-  );
-}
-
 /** The code of the system, or that the file is malformed. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -166,9 +147,6 @@ export function groth16(options: Groth16ProverOptions = {}): ZkProverAdapter {
       const { warmUp, ...prover } = createGroth16Prover(options);
       return settings.warmUp ? { ...prover, warmUp } : prover;
     },
-    async warning() {
-      const warnings = await Promise.all([warningAboutKey(options), warningAboutProgram(options)]);
-      return warnings.filter((warning) => warning !== null).join(' ') || null;
-    },
+    warning: () => warningAboutKey(options),
   };
 }

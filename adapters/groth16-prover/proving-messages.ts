@@ -9,18 +9,7 @@ export type ProvingWork =
   /** Only loads what proofs with these circuits need. */
   | { readonly load: readonly CircuitPaths[] };
 
-export type ProvingTask = ProvingWork & {
-  readonly id: number;
-  /** The program that proves; snarkjs if left out. */
-  readonly native?: NativeProver;
-};
-
-export interface NativeProver {
-  /** Path of rapidsnark. */
-  readonly program: string;
-  /** Where key, witnesses and proofs are put for it. Nobody else may read there. */
-  readonly directory: string;
-}
+export type ProvingTask = ProvingWork & { readonly id: number };
 
 export interface ProvenStatement {
   readonly proof: Groth16Proof;

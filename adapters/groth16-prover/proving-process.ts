@@ -4,7 +4,6 @@
  */
 
 import { type CircuitPaths, parseVerifyingKey, readArtifact } from './artifacts.ts';
-import { proveNatively, writeKey } from './native-prover.ts';
 import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
 import type { VerifyingKey } from './verifying-key.ts';
 import { UnsatisfiedError, WitnessProgram } from './witness-program.ts';
@@ -42,15 +41,12 @@ async function readCircuit(paths: CircuitPaths): Promise<LoadedCircuit> {
 }
 
 async function perform(task: ProvingTask): Promise<ProvingOutcome> {
-  const { id, native } = task;
+  const { id } = task;
   const snarkjs = await import('snarkjs');
   if ('load' in task) {
     // Compiles the arithmetic and starts the threads; snarkjs keeps both.
     await snarkjs.curves.getCurveFromName('bn128');
-    for (const paths of task.load) {
-      const { provingKey } = await loadCircuit(paths);
-      if (native !== undefined) await writeKey(native.directory, paths.provingKey, provingKey);
-    }
+    for (const paths of task.load) await loadCircuit(paths);
     return { id, loaded: true };
   }
   const { provingKey, witnessProgram, verifyingKey } = await loadCircuit(task.circuit);
@@ -61,10 +57,10 @@ async function perform(task: ProvingTask): Promise<ProvingOutcome> {
     if (error instanceof UnsatisfiedError) return { id, failure: 'unprovable', message: firstLine(error) };
     throw error;
   }
-  const { proof, publicSignals } =
-    native === undefined
-      ? await snarkjs.groth16.prove({ type: 'mem', data: provingKey }, { type: 'mem', data: witness })
-      : await proveNatively(native, { source: task.circuit.provingKey, key: provingKey }, witness);
+  const { proof, publicSignals } = await snarkjs.groth16.prove(
+    { type: 'mem', data: provingKey },
+    { type: 'mem', data: witness },
+  );
   // A damaged proving key gives proofs that only the contract would refuse.
   if (!(await snarkjs.groth16.verify(verifyingKey, publicSignals, proof))) {
     return { id, failure: 'failed', message: 'the proof does not verify; proving and verifying key do not match' };
@@ -85,12 +81,5 @@ process.on('message', (task: ProvingTask) => {
     .catch((error: unknown): ProvingOutcome => ({ id: task.id, failure: 'failed', message: firstLine(error) }))
     .then((outcome) => process.send?.(outcome));
 });
-// The threads of snarkjs, or a native prover, would outlive the parent.
-process.once('disconnect', () => {
-  try {
-    process.kill(-process.pid, 'SIGKILL');
-  } catch {
-    // It leads no group, so it has started nothing that is not a thread.
-    process.exit(0);
-  }
-});
+// The threads of snarkjs would outlive the parent.
+process.once('disconnect', () => process.exit(0));

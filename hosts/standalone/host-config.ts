@@ -85,10 +85,6 @@ export async function hostConfig(
       zkProver = (await import('../../adapters/http-prover/index.ts')).httpProver(options as never);
     else if (prover === 'fake') zkProver = (await import('../../adapters/fake-prover/index.ts')).fakeProver(options);
     else {
-      if (prover === 'rapidsnark' && options.rapidsnark === undefined)
-        throw new EnvironmentError(
-          'ZK_PROVER: rapidsnark needs the path of the program, zk.rapidsnark in CONFIG_FILE.',
-        );
       const loaded = await wanted('@credence/groth16', 'The service zk-prover', ['ZK_PROVER', 'SERVICES']);
       zkProver = loaded?.groth16(options);
     }

@@ -65,9 +65,9 @@ const ownVariables = {
     field: 'notary.sessions.concurrency',
     description: 'Blind sessions (MPC-TLS) of the service notary at one time; 0 offers none.',
   }),
-  ZK_PROVER: z.enum(['groth16', 'rapidsnark', 'http', 'fake']).optional().meta({
+  ZK_PROVER: z.enum(['groth16', 'http', 'fake']).optional().meta({
     field: 'zk.prover',
-    description: 'Which prover compresses proofs: groth16 by default, rapidsnark, http or fake.',
+    description: 'Which prover compresses proofs: groth16 by default, http or fake.',
   }),
   ZK_ARTIFACTS_DIR: z.string().min(1).optional().meta({
     field: 'zk.artifacts',

@@ -30,7 +30,6 @@ const SLOWEST = [
   'e2e/subscribers',
   'contract/job-queue/bullmq-jobs',
   'property/scraper-drift',
-  'unit/zk/rapidsnark',
   'e2e/docs-reader',
   'security/patterns',
 ].map((name) => new URL(`../${name}.test.ts`, import.meta.url).pathname);

@@ -1,6 +1,6 @@
 /** What an operator is warned about at the start. */
 
-import { groth16, warningAboutKey } from '@credence/groth16';
+import { groth16 } from '@credence/groth16';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { httpProver } from '../../../adapters/http-prover/index.ts';
@@ -62,20 +62,7 @@ it('warns in production about scraping without a rate limit, if anything is scra
 it('elsewhere both are as they should be; a key that cannot be read is named everywhere', async () => {
   expect(await warningsOf(groth16())).toEqual([]);
   expect(await warningsOf(fakeProver())).toEqual([]);
-  expect(await warningAboutKey({ artifacts: '/nonexistent' })).toMatch(
-    /^The proving key in \/nonexistent could not be read \(ENOENT\): .+ Set ZK_ARTIFACTS_DIR/,
-  );
-});
-
-it('names a key and a program of rapidsnark that cannot be used, and their settings', async () => {
   expect(await warningsOf(groth16({ artifacts: '/nonexistent' }))).toEqual([
-    expect.stringContaining('ZK_ARTIFACTS_DIR'),
+    expect.stringMatching(/^The proving key in \/nonexistent could not be read \(ENOENT\): .+ Set ZK_ARTIFACTS_DIR/),
   ]);
-  expect(await warningsOf(groth16({ rapidsnark: '/nonexistent' }))).toEqual([
-    expect.stringMatching(/^The prover \/nonexistent cannot be run \(ENOENT\): .+ Set `zk.rapidsnark`/),
-  ]);
-  expect(await warningsOf(groth16({ rapidsnark: process.execPath }))).toEqual([]);
-  expect(await groth16({ artifacts: '/nonexistent', rapidsnark: '/nonexistent' }).warning?.()).toMatch(
-    /ZK_ARTIFACTS_DIR.+zk.rapidsnark/,
-  );
 });
