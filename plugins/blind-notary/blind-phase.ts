@@ -1,15 +1,15 @@
 import { DomainError } from 'credence/kit';
 
 /**
- * The parts of a blind session, in their order. `setup`: work that does not depend on the request. `ready`: waits for a request, in
- * sessions opened ahead only. `online`: the request. `reveal`: what is shown, and the signature.
+ * The parts of a blind session, in their order. `setup`: work that does not depend on the request. `online`: the request. `reveal`:
+ * what is shown, and the signature.
  */
-export type BlindPhase = 'setup' | 'ready' | 'online' | 'reveal';
+export type BlindPhase = 'setup' | 'online' | 'reveal';
 
 /** Longest time of each phase, in milliseconds. Without them a peer that stops would be waited for forever. */
 export type PhaseLimits = Readonly<Record<BlindPhase, number>>;
 
-export const PHASE_LIMITS: PhaseLimits = { setup: 120_000, ready: 300_000, online: 60_000, reveal: 60_000 };
+export const PHASE_LIMITS: PhaseLimits = { setup: 120_000, online: 60_000, reveal: 60_000 };
 
 /**
  * What the work gives, if it settles within the time of its phase.
@@ -38,10 +38,10 @@ export async function withinPhase<T>(
 export async function inTime<T>(
   work: Promise<T>,
   signal: AbortSignal,
-  limit?: { readonly ms: number; readonly late: () => Error },
+  limit: { readonly ms: number; readonly late: () => Error },
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = limit && setTimeout(() => reject(limit.late()), limit.ms);
+  const timer = setTimeout(() => reject(limit.late()), limit.ms);
   const abort = () => reject(signal.reason);
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });

@@ -15,16 +15,8 @@ export interface BlindSessionFigures {
   readonly sent: number;
 }
 
-/** Sessions of a blind notary at this moment. */
-export interface BlindSessionGauges {
-  /** Places that are taken. */
-  readonly taken: number;
-  /** Those of them whose session was opened ahead and has no request yet. */
-  readonly ahead: number;
-}
-
-/** Seconds: a phase takes some seconds, and two minutes at most. Only the wait for a request takes longer. */
-const BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
+/** Seconds: a phase takes some seconds, and two minutes at most. */
+const BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
 export function createBlindFigures() {
   const { counter, gauge, histogram, text } = createRegistry();
@@ -39,10 +31,6 @@ export function createBlindFigures() {
   );
   const bytes = counter('credence_blind_bytes_total', 'Bytes of blind sessions, from and to provers.');
   const places = gauge('credence_blind_sessions', 'Places of blind sessions taken.');
-  const ahead = gauge(
-    'credence_blind_sessions_ahead',
-    'Places of blind sessions that are set up ahead and have no request yet.',
-  );
   return {
     /** Counts a session that has ended. */
     ended({ protocol, outcome, phases: spent, received, sent }: BlindSessionFigures): void {
@@ -53,10 +41,9 @@ export function createBlindFigures() {
         phases.observe({ protocol, phase }, milliseconds / 1_000);
       }
     },
-    /** Everything counted so far, in the text format of Prometheus. */
-    text(now: BlindSessionGauges): string {
-      places.set({}, now.taken);
-      ahead.set({}, now.ahead);
+    /** Everything counted so far, and the places taken now, in the text format of Prometheus. */
+    text(taken: number): string {
+      places.set({}, taken);
       return text();
     },
   };

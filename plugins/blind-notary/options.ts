@@ -22,11 +22,6 @@ export const blindNotaryOptions = z.strictObject({
     .max(256)
     // The two parties' work keeps two processors busy, if they run on one machine.
     .default(() => Math.max(1, Math.floor(availableParallelism() / 2))),
-  /**
-   * How many seconds a session that a prover has set up ahead may wait for its request. Until then it gives way to sessions that
-   * find no free place. 0 allows none. @default 300
-   */
-  readySeconds: z.int().min(0).max(3_600).default(300),
   /** Most bytes of a request. @default 1_024 */
   maxSentData,
   /** Most bytes of an answer; more takes more memory and time. @default 4_096 */
@@ -56,11 +51,6 @@ export const mpcNotaryOptions = httpNotaryOptions.extend({
   maxSentData,
   /** Most bytes of an answer; requests may ask for less. Setup takes longer for more. @default 4_096 */
   maxRecvData,
-  /**
-   * Sessions that are set up before they are needed, for the servers of as many last proofs. Each has a process of its own besides
-   * those of `concurrency`, with up to `memoryMiB`, and a place of the notary until another session needs it. @default 1
-   */
-  readySessions: z.int().min(0).max(64).default(1),
   /** Most memory of the process of one proof. @default 1_024 */
   memoryMiB,
 });

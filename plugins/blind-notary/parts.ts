@@ -47,5 +47,5 @@ export function makeBlindParts(
       figures.ended(session);
     },
   });
-  return { notary, metrics: () => figures.text(notary.now) };
+  return { notary, metrics: () => figures.text(notary.taken) };
 }

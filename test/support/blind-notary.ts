@@ -49,14 +49,13 @@ export function blindClients(authority: TestAuthority, fingerprint: string, prov
     signatures: createNodeSignatureVerifier(),
   });
   const client = (given: Partial<MpcNotaryOptions & MpcNotaryDeps>): Notary =>
-    createMpcNotary(mpcNotaryOptions.parse({ token: NOTARY_TOKEN, fingerprint, readySessions: 0, ...given }), {
+    createMpcNotary(mpcNotaryOptions.parse({ token: NOTARY_TOKEN, fingerprint, ...given }), {
       guard: createEgressGuard({ allow: ['127.0.0.0/8'], lookup: async () => [{ address: '127.0.0.1' }] }),
       certificates,
       extraRoots: [authority.root.pem],
       decoder,
       verify,
       clock: systemClock,
-      logger: silentLogger,
       onProgress: () => {},
       prover: prover(),
       ...given,

@@ -10,7 +10,7 @@ const endMessage = z.strictObject({ type: z.literal('end') });
 /** From the prover. */
 export const proverMessage = z.discriminatedUnion('type', [
   endMessage,
-  z.strictObject({ type: z.literal('phase'), phase: z.enum(['ready', 'online', 'reveal']) }),
+  z.strictObject({ type: z.literal('phase'), phase: z.enum(['online', 'reveal']) }),
   z.strictObject({ type: z.literal('handshake'), handshake: serverHandshakeSchema }),
 ]);
 /** What a prover says. */
@@ -19,8 +19,6 @@ export type ProverMessage = z.input<typeof proverMessage>;
 /** From the notary. */
 export const notaryMessage = z.discriminatedUnion('type', [
   endMessage,
-  // To provers of sessions that were opened ahead: the session keeps its place from now on.
-  z.strictObject({ type: z.literal('phase'), phase: z.literal('online') }),
   z.strictObject({
     type: z.literal('presentation'),
     /** Lower-case hex. */

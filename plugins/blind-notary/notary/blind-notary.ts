@@ -4,7 +4,7 @@ import { DomainError } from 'credence/kit';
 import type { Clock, Logger } from 'credence/ports';
 import type { WebSocket } from 'ws';
 import { type BlindPhase, PHASE_LIMITS } from '../blind-phase.ts';
-import type { BlindSessionFigures, BlindSessionGauges } from '../figures.ts';
+import type { BlindSessionFigures } from '../figures.ts';
 import type { MpcVerifier } from '../mpc-tls.ts';
 import type { BlindNotarySettings } from '../options.ts';
 import { createNotarizeSession } from '../stock/notarize-session.ts';
@@ -16,7 +16,7 @@ import { createStockRun } from './stock-run.ts';
 /** What `createBlindNotary` takes. */
 export interface BlindNotaryDeps extends Omit<NotarizeBlindDeps, 'phases'> {
   /** The checked options of the plugin. */
-  readonly settings: Pick<BlindNotarySettings, 'concurrency' | 'maxSentData' | 'maxRecvData' | 'readySeconds'>;
+  readonly settings: Pick<BlindNotarySettings, 'concurrency' | 'maxSentData' | 'maxRecvData'>;
   /** The notary's half of the engine. */
   readonly verifier: MpcVerifier;
   /** The verifier of TLSNotary 0.1.0-alpha.12; without it stock provers have no sessions. */
@@ -33,7 +33,7 @@ export type Protocol = BlindSessionFigures['protocol'];
 
 /** Where provers open sessions and join them. Sessions of stock provers need `stockVerifier`. */
 export interface BlindNotary {
-  /** Refuses what no session may have. @throws DomainError `INVALID_REQUEST` and `NOT_SUPPORTED` as `open` */
+  /** Refuses what no session may have. @throws DomainError `INVALID_REQUEST` */
   check(wishes: SessionWishes): void;
   /** Opens a session. @throws DomainError as `SessionPlaces.open` */
   open(protocol: Protocol, wishes: SessionWishes, caller: string): OpenedSession;
@@ -42,8 +42,8 @@ export interface BlindNotary {
    * @param caller who must have opened it; anyone who has the id may join the session of a stock prover
    */
   take(protocol: Protocol, sessionId: string, caller?: string): JoinedSession | null;
-  /** Sessions at this moment. */
-  readonly now: BlindSessionGauges;
+  /** Places that are taken at this moment. */
+  readonly taken: number;
   /** Ends all sessions. No call after it. */
   close(): Promise<void>;
 }
@@ -66,10 +66,10 @@ const JOIN_MS = 30_000;
 
 export function createBlindNotary(deps: BlindNotaryDeps): BlindNotary {
   const { settings, verifier, stockVerifier, clock, logger, onSession } = deps;
-  const { concurrency, maxSentData, maxRecvData, readySeconds } = settings;
+  const { concurrency, maxSentData, maxRecvData } = settings;
   const limits = { maxSentData, maxRecvData };
-  const phases = { ...PHASE_LIMITS, ready: readySeconds * 1_000 };
-  const places = new SessionPlaces({ concurrency, limits, joinMs: JOIN_MS, readyMs: phases.ready, clock });
+  const phases = PHASE_LIMITS;
+  const places = new SessionPlaces({ concurrency, limits, joinMs: JOIN_MS, clock });
   const protocols = {
     credence: { engine: verifier, carryOut: createBlindRun(createNotarizeBlind({ ...deps, phases })) },
     tlsnotary: { engine: stockVerifier, carryOut: createStockRun(createNotarizeSession({ ...deps, phases })) },
@@ -108,8 +108,8 @@ export function createBlindNotary(deps: BlindNotaryDeps): BlindNotary {
         abandon: () => place.free(),
       };
     },
-    get now() {
-      return { taken: places.taken, ahead: places.ahead };
+    get taken() {
+      return places.taken;
     },
     async close() {
       closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));

@@ -10,43 +10,27 @@ import { outcomeOf, type SessionRun, taken } from './session-run.ts';
 
 export function createBlindRun(notarize: ReturnType<typeof createNotarizeBlind>): SessionRun {
   return async (place, socket, signal, onPhase) => {
-    const ready = Promise.withResolvers<void>();
-    const online = Promise.withResolvers<void>();
-    const reveal = Promise.withResolvers<void>();
+    const phases = { online: Promise.withResolvers<void>(), reveal: Promise.withResolvers<void>() };
     const handshake = Promise.withResolvers<ServerHandshake>();
     const channel = createSessionChannel<NotaryMessage, z.output<typeof proverMessage>>({
       socket,
       messages: proverMessage,
       onMessage(message) {
         if (message.type === 'handshake') handshake.resolve(message.handshake);
-        else if (message.type === 'phase') phases[message.phase]();
+        else if (message.type === 'phase') phases[message.phase].resolve();
       },
     });
     const { carried } = channel;
-    const phases = {
-      ready: ready.resolve,
-      online() {
-        // A place that has been given away is not taken back.
-        if (place.isAhead && !place.signal.aborted) {
-          place.keep();
-          channel.say({ type: 'phase', phase: 'online' }).catch(() => {});
-        }
-        online.resolve();
-      },
-      reveal: reveal.resolve,
-    };
-    const either = AbortSignal.any([signal, place.signal]);
     try {
       const session = {
         limits: place.limits,
         verifier: await Promise.race([place.verifier, channel.broken]),
         channel,
-        begins: (phase: 'online' | 'reveal') => (phase === 'online' ? online : reveal).promise,
-        isReady: place.isAhead ? ready.promise : undefined,
+        begins: (phase: 'online' | 'reveal') => phases[phase].promise,
         handshake: handshake.promise,
       };
-      const presentation = await Promise.race([notarize(session, either, onPhase), channel.broken]);
-      await taken(channel.say({ type: 'presentation', data: bytesToHex(presentation) }), either);
+      const presentation = await Promise.race([notarize(session, signal, onPhase), channel.broken]);
+      await taken(channel.say({ type: 'presentation', data: bytesToHex(presentation) }), signal);
       return { outcome: 'signed', carried };
     } catch (error) {
       // Not waited for: a prover that reads nothing would keep its place. The socket closes behind this message.

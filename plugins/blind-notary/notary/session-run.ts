@@ -18,7 +18,7 @@ export interface SessionEnd {
 
 /** Carries a session out over a socket that is open. Never rejects. */
 export type SessionRun = (
-  place: Place,
+  place: Pick<Place, 'limits' | 'verifier'>,
   socket: WebSocket,
   signal: AbortSignal,
   onPhase: (phase: BlindPhase) => void,

@@ -13,8 +13,6 @@ export interface VerifierSession {
   readonly channel: ByteChannel;
   /** Resolves when the prover begins a phase. A false word gains it nothing: each phase is bounded. */
   begins(phase: 'online' | 'reveal'): Promise<void>;
-  /** Of a session that was opened ahead: resolves when its setup is done and it waits for a request. */
-  readonly isReady?: Promise<void> | undefined;
 }
 
 export interface VerifierSessionDeps {
@@ -33,7 +31,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
  * the channel throws; the signal's reason when that fires
  */
 export async function runVerifier<T>(
-  { verifier, channel, begins, isReady, limits }: VerifierSession,
+  { verifier, channel, begins, limits }: VerifierSession,
   rest: Promise<T>,
   { clock, phases }: VerifierSessionDeps,
   signal: AbortSignal,
@@ -44,12 +42,7 @@ export async function runVerifier<T>(
   const verified = verifier.verify(channel);
   const nextPhase = (phase: 'online' | 'reveal') => Promise.race([begins(phase), verified]);
   onPhase('setup');
-  const online = nextPhase('online');
-  await withinPhase('setup', phases, isReady === undefined ? online : Promise.race([online, isReady]), signal);
-  if (isReady !== undefined) {
-    onPhase('ready');
-    await withinPhase('ready', phases, online, signal);
-  }
+  await withinPhase('setup', phases, nextPhase('online'), signal);
   onPhase('online');
   await withinPhase('online', phases, nextPhase('reveal'), signal);
   onPhase('reveal');

@@ -12,12 +12,11 @@ import type { MpcProver } from '../mpc-tls.ts';
 import type { MpcNotarySettings } from '../options.ts';
 import { joinSession } from './notary-session.ts';
 import { type BlindProgress, createProveBlind } from './prove-blind.ts';
-import { createReadySessions } from './ready-sessions.ts';
 import { connectToServer } from './server-connection.ts';
 import { createSetUp } from './set-up-session.ts';
 
 /** What `createMpcNotary` needs besides its settings. */
-export interface MpcNotaryDeps extends Omit<NotaryContext, 'random'> {
+export interface MpcNotaryDeps extends Omit<NotaryContext, 'random' | 'logger'> {
   /** Is told what each proof goes through. */
   readonly onProgress: (progress: BlindProgress) => void;
   /** @default `PHASE_LIMITS` */
@@ -27,12 +26,7 @@ export interface MpcNotaryDeps extends Omit<NotaryContext, 'random'> {
 }
 
 const sessionSchema = z.object({
-  data: z.object({
-    sessionId: z.string().regex(/^[0-9a-f]{32}$/),
-    maxSentData: z.int(),
-    maxRecvData: z.int(),
-    readySeconds: z.number().positive().optional(),
-  }),
+  data: z.object({ sessionId: z.string().regex(/^[0-9a-f]{32}$/) }),
 });
 
 /**
@@ -40,7 +34,7 @@ const sessionSchema = z.object({
  * what was sent and received before it is returned.
  */
 export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps): Notary {
-  const { guard, certificates, extraRoots, decoder, verify, clock, logger, onProgress, phases = PHASE_LIMITS } = deps;
+  const { guard, certificates, extraRoots, decoder, verify, clock, onProgress, phases = PHASE_LIMITS } = deps;
   const prover = deps.prover ?? createMpcProver(settings);
   const base = notaryLabel(settings.url);
   const calls = createNotaryCalls(settings);
@@ -49,24 +43,6 @@ export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps
   const queue = new FairQueue({ name: 'blind notary', ...settings });
   const closing = new AbortController();
   const limits = { maxSentData: settings.maxSentData, maxRecvData: settings.maxRecvData };
-  const setUp = createSetUp({
-    prover,
-    phases,
-    async openSession(wanted, openedFor, signal) {
-      const body = openedFor === 'ahead' ? { ...wanted, ahead: true } : wanted;
-      const { data } = await calls.post('/sessions', body, sessionSchema, signal);
-      const { sessionId, readySeconds = 0 } = data;
-      const { token, ca } = settings;
-      return joinSession({ base, sessionId, token, ca, readyMs: readySeconds * 1_000 }, signal);
-    },
-  });
-  const ready = createReadySessions({
-    size: settings.readySessions,
-    // Of the full size, so that every request fits.
-    setUp: (serverName, signal) => setUp(serverName, limits, 'ahead', signal),
-    maxAgeMs: phases.ready,
-    logger,
-  });
   const prove = createProveBlind({
     decoder,
     verify,
@@ -80,8 +56,15 @@ export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps
       await probe({ serverName, port, addresses }, signal);
       return (online) => connectToServer({ serverName, port, addresses }, online);
     },
-    beginSession: async (serverName, wanted, signal) =>
-      (await ready.take(serverName, signal)) ?? setUp(serverName, wanted, 'now', signal),
+    beginSession: createSetUp({
+      prover,
+      phases,
+      async openSession(wanted, signal) {
+        const { data } = await calls.post('/sessions', wanted, sessionSchema, signal);
+        const { token, ca } = settings;
+        return joinSession({ base, sessionId: data.sessionId, token, ca }, signal);
+      },
+    }),
   });
 
   return {
@@ -89,12 +72,12 @@ export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps
     fingerprint: settings.fingerprint,
     notarize(request, signal, caller) {
       const either = AbortSignal.any([signal, closing.signal]);
-      return queue.run(() => ready.during(() => prove(request, either, onProgress)), caller, either);
+      return queue.run(() => prove(request, either, onProgress), caller, either);
     },
     ...(remote.attestQueries === undefined ? {} : { attestQueries: remote.attestQueries }),
     async close() {
       closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));
-      await Promise.all([queue.onIdle(), ready.close()]);
+      await queue.onIdle();
       await Promise.all([calls.close(), remote.close(), prover.close()]);
     },
   };

@@ -11,8 +11,6 @@ import type { BlindNotarySession } from './set-up-session.ts';
 /** What a notary may say of a session in its own words. */
 const PASSED_ON = ['INVALID_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Proxies end connections that are silent for a minute. */
-const PING_MS = 20_000;
 
 export interface SessionAddress {
   /** Of the notary, with the version. */
@@ -20,13 +18,11 @@ export interface SessionAddress {
   readonly sessionId: string;
   readonly token: string;
   readonly ca?: readonly string[] | undefined;
-  /** How long the session may wait after its setup; 0 unless it was opened ahead. */
-  readonly readyMs: number;
 }
 
 /** Joins a session. @throws DomainError `INTERNAL_SERVER_ERROR` if the notary does not take the WebSocket */
 export async function joinSession(
-  { base, sessionId, token, ca, readyMs }: SessionAddress,
+  { base, sessionId, token, ca }: SessionAddress,
   signal: AbortSignal,
 ): Promise<BlindNotarySession> {
   const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/sessions/${sessionId}`, {
@@ -38,7 +34,7 @@ export async function joinSession(
     ...(ca === undefined ? {} : { ca: [...ca] }),
   });
   const opened = once(socket, 'open', { signal });
-  const session = sessionOver(socket, base, readyMs);
+  const session = sessionOver(socket, base);
   try {
     await opened;
   } catch (cause) {
@@ -49,10 +45,9 @@ export async function joinSession(
   return session;
 }
 
-function sessionOver(socket: WebSocket, base: string, readyMs: number): BlindNotarySession {
+function sessionOver(socket: WebSocket, base: string): BlindNotarySession {
   const finished = Promise.withResolvers<WebProof>();
   const refused = Promise.withResolvers<never>();
-  const confirmed = Promise.withResolvers<void>();
   // Told by whatever the prover waits for.
   finished.promise.catch(() => {});
   refused.promise.catch(() => {});
@@ -63,7 +58,6 @@ function sessionOver(socket: WebSocket, base: string, readyMs: number): BlindNot
       if (message.type === 'presentation') {
         finished.resolve({ data: message.data, version: FORMAT_VERSION, meta: { notaryUrl: base } });
       } else if (message.type === 'error') refused.reject(refusalOf(message.error));
-      else if (message.type === 'phase') confirmed.resolve();
     },
   });
   const broken = channel.broken.catch((cause: unknown) => {
@@ -71,16 +65,9 @@ function sessionOver(socket: WebSocket, base: string, readyMs: number): BlindNot
   });
   const failed = Promise.race([refused.promise, broken]);
   failed.catch(() => {});
-  let stopPings = () => {};
   return {
     channel,
-    readyMs,
-    async announce(phase) {
-      stopPings();
-      await channel.say({ type: 'phase', phase });
-      if (phase === 'ready') stopPings = keepAlive(socket);
-      if (phase === 'online' && readyMs > 0) await Promise.race([confirmed.promise, failed]);
-    },
+    announce: (phase) => channel.say({ type: 'phase', phase }),
     async finish({ certificates, scheme, signature, clientRandom, serverRandom, serverEphemeralKey }) {
       await channel.say({
         type: 'handshake',
@@ -99,22 +86,6 @@ function sessionOver(socket: WebSocket, base: string, readyMs: number): BlindNot
     carried: channel.carried,
     close: () => channel.close(),
   };
-}
-
-/** Keeps a silent connection open, and ends it when the other side has gone without a word. @returns a function that stops it */
-function keepAlive(socket: WebSocket): () => void {
-  let isAnswered = true;
-  const timer = setInterval(() => {
-    if (!isAnswered) return socket.terminate();
-    isAnswered = false;
-    socket.ping();
-  }, PING_MS);
-  const stop = () => clearInterval(timer);
-  socket.on('pong', () => {
-    isAnswered = true;
-  });
-  socket.once('close', stop);
-  return stop;
 }
 
 function refusalOf({ code, message }: { readonly code: string; readonly message: string }): DomainError {

@@ -1,5 +1,5 @@
 /** One blind proof, made in this process without an instance. */
-import { checkOptions, silentLogger, systemClock } from 'credence/kit';
+import { checkOptions, systemClock } from 'credence/kit';
 import { createEgressGuard } from 'credence/kit/notaries';
 import {
   createNodeSignatureVerifier,
@@ -32,7 +32,7 @@ export interface BlindProveOptions extends Pick<MpcNotaryOptions, 'url' | 'token
  */
 export async function proveBlind(request: NotarizeRequest, options: BlindProveOptions): Promise<WebProof> {
   const { url, token, fingerprint, roots, allow, onProgress, signal, prover } = options;
-  const settings = checkOptions('proveBlind', mpcNotaryOptions, { url, token, fingerprint, readySessions: 0 });
+  const settings = checkOptions('proveBlind', mpcNotaryOptions, { url, token, fingerprint });
   const certificates = createX509CertificateChecker({ extraRoots: [...roots] });
   const decoder = createZlibContentDecoder();
   const notary = createMpcNotary(settings, {
@@ -47,7 +47,6 @@ export async function proveBlind(request: NotarizeRequest, options: BlindProveOp
       signatures: createNodeSignatureVerifier(),
     }),
     clock: systemClock,
-    logger: silentLogger,
     onProgress,
     prover,
   });

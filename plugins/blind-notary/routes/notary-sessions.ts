@@ -23,10 +23,6 @@ const sessionWishes = z.strictObject({
     .min(1)
     .optional()
     .describe('Most bytes of the response. The most that this notary takes by default.'),
-  ahead: z
-    .boolean()
-    .optional()
-    .describe('Opens a session whose request is not known yet. It may wait after its setup; see `readySeconds`.'),
 });
 
 export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
@@ -53,12 +49,6 @@ export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
               maxSentData: z.int(),
               maxRecvData: z.int(),
               expiresAt: timestamp,
-              readySeconds: z
-                .number()
-                .optional()
-                .describe(
-                  'How long a session opened ahead may wait. It ends earlier if other sessions need its place.',
-                ),
             }),
           ),
         },

@@ -83,7 +83,6 @@ interface Session {
   readonly verify?: () => Promise<MpcOutput>;
   readonly handshake?: ServerHandshake | Promise<ServerHandshake>;
   readonly begins?: (phase: 'online' | 'reveal') => Promise<void>;
-  readonly isReady?: Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -106,7 +105,7 @@ async function notarize(change: Partial<MpcOutput> = {}, session: Session = {}) 
     clock: systemClock,
     random: systemRandom,
     attestationExtensions: session.attestationExtensions ?? (() => []),
-    phases: { setup: 40, ready: 40, online: 40, reveal: 40 },
+    phases: { setup: 40, online: 40, reveal: 40 },
   });
   const phases: BlindPhase[] = [];
   const outcome = await run(
@@ -115,7 +114,6 @@ async function notarize(change: Partial<MpcOutput> = {}, session: Session = {}) 
       verifier: { verify: session.verify ?? (async () => output(change)), close: async () => {} },
       channel: closed,
       begins: session.begins ?? (async () => {}),
-      isReady: session.isReady,
       handshake: Promise.resolve(session.handshake ?? HANDSHAKE),
     },
     session.signal ?? new AbortController().signal,
@@ -135,12 +133,6 @@ describe('what a blind notary signs', () => {
     expect(notarizationOf(body.extensions.map(({ value }) => value))).toBe('blind');
     expect(Buffer.from(transcript?.sent.bytes ?? [])).toEqual(SENT);
     expect(phases).toEqual(['setup', 'online', 'reveal']);
-  });
-
-  it('may have waited for its request after its setup', async () => {
-    const { presentation, phases } = await notarize({}, { isReady: Promise.resolve() });
-    expect(presentation).not.toBeNull();
-    expect(phases).toEqual(['setup', 'ready', 'online', 'reveal']);
   });
 
   it('has no byte that was not authenticated, even if the verifier had it', async () => {
@@ -328,8 +320,6 @@ describe('a blind notary does not sign', () => {
 
   it.each<[BlindPhase, Session]>([
     ['setup', { begins: never, verify: never }],
-    ['setup', { begins: never, verify: never, isReady: never() }],
-    ['ready', { begins: never, verify: never, isReady: Promise.resolve() }],
     ['online', { begins: (phase) => (phase === 'online' ? Promise.resolve() : never()), verify: never }],
     ['reveal', { verify: never }],
     ['reveal', { handshake: never() }],

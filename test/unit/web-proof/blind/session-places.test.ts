@@ -4,7 +4,7 @@ import type { MpcVerifier } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import { SessionPlaces } from '../../../../plugins/blind-notary/notary/session-places.ts';
 
 /** Engines that count their processes; one that ends does so in `end`. */
-function setUp(concurrency: number, { readyMs = 300_000, end = async () => {} } = {}) {
+function setUp(concurrency: number, end = async () => {}) {
   const processes = { now: 0, most: 0 };
   const engine: MpcVerifier = {
     async open() {
@@ -23,8 +23,8 @@ function setUp(concurrency: number, { readyMs = 300_000, end = async () => {} } 
     close: async () => {},
   };
   const limits = { maxSentData: 1_024, maxRecvData: 4_096 };
-  const places = new SessionPlaces({ concurrency, limits, joinMs: 60_000, readyMs, clock: systemClock });
-  const open = (caller: string, ahead = false) => places.open(engine, { ahead }, caller);
+  const places = new SessionPlaces({ concurrency, limits, joinMs: 60_000, clock: systemClock });
+  const open = (caller: string) => places.open(engine, {}, caller);
   const openStranger = (caller: string) => places.open(engine, { isStranger: true }, caller);
   const joined = (sessionId: string) => {
     const place = places.take(engine, sessionId);
@@ -35,77 +35,6 @@ function setUp(concurrency: number, { readyMs = 300_000, end = async () => {} } 
 }
 
 const BUSY = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 30 });
-
-describe('places of blind sessions that are opened ahead', () => {
-  it('are taken only if they are free', async () => {
-    const { places, open } = setUp(1);
-    expect(open('a', true).readySeconds).toBe(300);
-    expect([places.taken, places.ahead]).toEqual([1, 1]);
-    for (const caller of ['a', 'b']) expect(() => open(caller, true)).toThrow(BUSY);
-    await places.close();
-    expect(places.taken).toBe(0);
-  });
-
-  it('are given to a session that finds no free one, when the process is gone', async () => {
-    const gone = Promise.withResolvers<void>();
-    const { places, open, joined, processes } = setUp(1, { end: () => gone.promise });
-    const ahead = joined(open('a', true).sessionId);
-    const now = joined(open('b').sessionId);
-    expect([ahead.signal.aborted, places.taken, places.ahead]).toEqual([true, 1, 0]);
-    expect(ahead.signal.reason).toEqual(BUSY);
-    await ahead.verifier;
-    expect(processes.now).toBe(1);
-    gone.resolve();
-    await now.verifier;
-    expect(processes).toEqual({ now: 1, most: 1 });
-    // It has no place any more that it could free.
-    await ahead.free();
-    expect(places.taken).toBe(1);
-    expect(() => open('c')).toThrow(BUSY);
-  });
-
-  it('are given away before they are joined, too', async () => {
-    const { places, open, joined } = setUp(1);
-    const { sessionId } = open('a', true);
-    open('b');
-    expect(() => joined(sessionId)).toThrow('no such session');
-    await places.close();
-  });
-
-  it('are kept from the request on', async () => {
-    const { places, open, joined } = setUp(1);
-    const place = joined(open('a', true).sessionId);
-    place.keep();
-    expect(() => open('b')).toThrow(BUSY);
-    expect([place.signal.aborted, places.ahead]).toEqual([false, 0]);
-    await place.free();
-    expect(places.taken).toBe(0);
-  });
-
-  it('count for the share of their caller: its own give way first', () => {
-    const { open, joined, places } = setUp(4);
-    const other = joined(open('b', true).sessionId);
-    const own = joined(open('a', true).sessionId);
-    open('a', true);
-    expect(() => open('a', true)).toThrow(BUSY);
-    open('a');
-    expect([other.signal.aborted, own.signal.aborted]).toEqual([false, true]);
-    open('a');
-    expect(() => open('a')).toThrow(BUSY);
-    expect(other.signal.aborted).toBe(false);
-    open('c');
-    expect(other.signal.aborted).toBe(false);
-    open('d');
-    expect(other.signal.aborted).toBe(true);
-    expect([places.taken, places.ahead]).toEqual([4, 0]);
-    return places.close();
-  });
-
-  it('are refused by a notary that keeps none', () => {
-    const { open } = setUp(1, { readyMs: 0 });
-    expect(() => open('a', true)).toThrow(expect.objectContaining({ code: 'NOT_SUPPORTED' }));
-  });
-});
 
 describe('places of strangers', () => {
   it('are half of all at most, however many they are, and half of these for one of them', async () => {
@@ -120,10 +49,9 @@ describe('places of strangers', () => {
   });
 
   it('are free ones only, and are given to a token until the prover has come', async () => {
-    const { places, open, openStranger, joined } = setUp(1);
+    const { open, openStranger, joined } = setUp(1);
     const { sessionId } = openStranger('a');
     expect(() => openStranger('b')).toThrow(BUSY);
-    expect(places.ahead).toBe(0);
     const token = joined(open('t').sessionId);
     expect(() => joined(sessionId)).toThrow('no such session');
     expect(() => openStranger('b')).toThrow(BUSY);
@@ -132,12 +60,14 @@ describe('places of strangers', () => {
     expect(() => open('t')).toThrow(BUSY);
   });
 
-  it('are given away before those that tokens have opened ahead', async () => {
-    const { places, open, openStranger } = setUp(2);
-    open('t', true);
+  it('have their process ended before another takes their place', async () => {
+    const gone = Promise.withResolvers<void>();
+    const { places, open, openStranger, joined, processes } = setUp(1, () => gone.promise);
     openStranger('a');
-    open('u');
-    expect([places.taken, places.ahead]).toEqual([2, 1]);
-    await places.close();
+    const token = joined(open('t').sessionId);
+    expect([places.taken, processes.now]).toEqual([1, 1]);
+    gone.resolve();
+    await token.verifier;
+    expect([places.taken, processes.now, processes.most]).toEqual([1, 1, 1]);
   });
 });

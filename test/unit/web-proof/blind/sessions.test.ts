@@ -68,22 +68,6 @@ async function joined(sessionId: string, token = NOTARY_TOKEN): Promise<WebSocke
   return socket;
 }
 
-/** A figure of the notary; 0 if it counts none. */
-async function metric(name: string): Promise<number> {
-  const answer = await fetch(`${new URL(notary.url).origin}/metrics`, {
-    headers: { authorization: `Bearer ${NOTARY_TOKEN}` },
-  });
-  const line = (await answer.text()).split('\n').find((each) => each.startsWith(`${name} `));
-  return Number(line?.split(' ').at(-1) ?? 0);
-}
-
-/** Sessions that have waited for their request and are over. */
-const waited = () => metric('credence_blind_phase_duration_seconds_count{protocol="credence",phase="ready"}');
-
-/** Resolves when so many sessions that were set up ahead wait at the notary. */
-const aheadOnes = (count: number) =>
-  expect.poll(() => metric('credence_blind_sessions_ahead'), { timeout: 10_000 }).toBe(count);
-
 /** What the notary answers before it closes the connection. */
 async function lastWord(socket: WebSocket): Promise<unknown> {
   let last: unknown;
@@ -188,48 +172,6 @@ describe('a proof by a blind notary', () => {
     } finally {
       alter = (output) => output;
     }
-  });
-});
-
-describe('a blind proof with a session that was set up ahead', () => {
-  it('takes the session, which another replaces, and keeps the limits of its own request', async () => {
-    await freePlace();
-    const client = notary.client({ readySessions: 1 });
-    await notary.prove({ url: origin.url('/') }, client);
-    await aheadOnes(1);
-    const proof = await notary.prove({ url: origin.url('/'), ...REDACTED }, client);
-    expect((await notary.verify(proof)).notarization).toBe('blind');
-    await aheadOnes(1);
-    expect(await waited()).toBe(1);
-    await expect(notary.prove({ url: origin.url('/'), maxRecvData: 64 }, client)).rejects.toMatchObject({
-      message: expect.stringContaining('larger than maxRecvData'),
-    });
-    await expect.poll(waited).toBe(2);
-    await client.close();
-    await aheadOnes(0);
-  });
-
-  it('gives way until its request is known', async () => {
-    await freePlace();
-    const displaced = await joined(await opened({ ahead: true }));
-    expect((await post({ ahead: true })).status).toBe(503);
-    displaced.send('{"type":"phase","phase":"ready"}');
-    const word = lastWord(displaced);
-    (await joined(await opened())).terminate();
-    expect(await word).toMatchObject({
-      type: 'error',
-      error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('its place is needed') },
-    });
-  });
-
-  it('is told when it is online, and keeps its place then', async () => {
-    const { otherToken: other } = notary;
-    const socket = await joined(await opened({ ahead: true }, other), other);
-    const answer = once(socket, 'message');
-    socket.send('{"type":"phase","phase":"online"}');
-    expect(JSON.parse(String((await answer)[0]))).toEqual({ type: 'phase', phase: 'online' });
-    expect((await post({}, other)).status).toBe(503);
-    socket.terminate();
   });
 });
 

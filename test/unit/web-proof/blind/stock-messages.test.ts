@@ -161,7 +161,7 @@ function notarize({ output, messages = RECORDED, signer, requested, begins }: Ch
     signer: signer ?? createSecp256k1Signer(KEY),
     clock: systemClock,
     random: systemRandom,
-    phases: { setup: 40, ready: 40, online: 40, reveal: 40 },
+    phases: { setup: 40, online: 40, reveal: 40 },
   });
   const verified = async () => ({ serverName: null, time, sent: hidden(sent), received: hidden(received), ...output });
   return run(

@@ -57,15 +57,9 @@ class UnreadSocket extends EventEmitter {
   terminate(): void {}
 }
 
-const PLACE: Place = {
-  caller: 'a',
+const PLACE: Pick<Place, 'limits' | 'verifier'> = {
   limits: { maxSentData: 1_024, maxRecvData: 4_096 },
   verifier: Promise.resolve({ verify: () => new Promise<never>(() => {}), close: async () => {} }),
-  isAhead: false,
-  isStranger: false,
-  signal: new AbortController().signal,
-  keep() {},
-  free: async () => {},
 };
 
 const HEADERS = { authorization: `Bearer ${NOTARY_TOKEN}`, 'content-type': 'application/json' };
@@ -134,7 +128,7 @@ it('a notary that reads nothing ends the proof in its time', { timeout: 5_000 },
     connect: async () => async () => ({ channel: {}, handshake: () => ({}), close() {} }) as never,
     beginSession: async () => session as unknown as SetUpSession,
     limits: { maxSentData: 1_024, maxRecvData: 4_096 },
-    phases: { setup: 5_000, ready: 0, online: 5_000, reveal: 50 },
+    phases: { setup: 5_000, online: 5_000, reveal: 50 },
     fingerprint: '',
     clockTolerance: 0,
     now: () => 0,
