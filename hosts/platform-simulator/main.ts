@@ -27,12 +27,10 @@ provider add DATA_PROVIDER_BASE_URL, DATA_PROVIDER_KEY and INSTAGRAM_SOURCES or 
 YOUTUBE_API_KEY and YOUTUBE_BASE_URL. The official APIs are under the addresses of Instagram and TikTok: set them up as
 platforms.instagram.official and platforms.tiktok.official in CONFIG_FILE, with baseUrl and the app that is printed.
 Shape the world while it runs, by JSON over HTTP on any port. What does not fit gets 400 with the reasons:
-  GET    ${CONTROL_PREFIX}state           posts, handles of profiles, failures and request counts
-  POST   ${CONTROL_PREFIX}posts, comments, profiles, bio, short-links, sessions or failures   adds or changes one
-  DELETE ${CONTROL_PREFIX}comments        deletes a comment: ?platform=&contentId=&id=
-  POST   ${CONTROL_PREFIX}hidden, logins, tokens, receivers or pushes   is about the official APIs
-  DELETE ${CONTROL_PREFIX}failures        switches all failures off, or the one of ?id=
-  GET    ${CONTROL_PREFIX}requests        the request counts; DELETE clears them
+  POST   ${CONTROL_PREFIX}comments    adds a comment {platform, contentId, handle, text, replyToIndex?}
+  POST   ${CONTROL_PREFIX}bio         sets the bio of a profile {platform, handle, bio}
+  POST   ${CONTROL_PREFIX}receivers   tells a platform where to push {platform, url}
+  POST   ${CONTROL_PREFIX}failures    switches a failure on {platform, shape, ...}; DELETE switches all off
 `;
 
 interface Arguments {

@@ -259,47 +259,44 @@ describe('the simulator pushes', () => {
     await api.push.subscribe({ connectionId: 1, brandId: 1, handle: 'maker.one', ...account }, receiver.url);
     // Instagram is told its receiver with the app.
     if (platform === 'instagram') world.official.receive(platform, receiver.url);
-    const control = (method: string, path: string, body?: object) =>
-      fetch(`${instagramBaseUrl}${CONTROL_PREFIX}${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
     const changes = () =>
       receiver.received.flatMap(({ body, headers }) => {
         const request = { body: bytes(body), headers: headers as Record<string, string>, now: new Date() };
         expect(api.push.isAuthentic(request)).toBe(true);
         return api.push.read(request.body).changes;
       });
-    return { world, receiver, account, post, control, changes };
+    return { world, instagramBaseUrl, receiver, account, post, changes };
   }
 
   it.each(OFFICIAL_PLATFORMS)('what happens to comments of %s, until it is answered', async (platform) => {
-    const { receiver, account, post, control, changes } = await open(platform);
+    const { receiver, account, post, changes } = await open(platform);
     receiver.answers.push(503, 500);
-    const { contentId } = post;
-    const added = await control('POST', 'comments', { platform, contentId, handle: 'fan.one', text: 'Me!' });
-    const { id } = (await added.json()) as { readonly id: string };
+    const id = post.thread.add({ handle: 'fan.one', text: 'Me!' });
     await receiver.waitFor(3);
-    const postApiId = platform === 'instagram' ? mediaIdOf(post) : contentId;
+    const postApiId = platform === 'instagram' ? mediaIdOf(post) : post.contentId;
     const { accountId } = account;
     expect(changes()[2]).toMatchObject({ accountId, postApiId, commentId: id, action: 'added', text: 'Me!' });
     expect(new Set(changes().map(({ commentId }) => commentId)).size).toBe(1);
-    await control('POST', 'hidden', { platform, contentId, id, isHidden: true });
+    post.thread.hide(id, true);
     if (platform === 'tiktok') await receiver.waitFor(4);
-    await control('DELETE', `comments?platform=${platform}&contentId=${contentId}&id=${id}`);
+    post.thread.remove(id);
     if (platform === 'tiktok') await receiver.waitFor(5);
     const actions = changes().map(({ action }) => action);
     expect(actions.slice(2)).toEqual(platform === 'tiktok' ? ['added', 'hidden', 'removed'] : ['added']);
-    expect((await control('DELETE', `comments?platform=${platform}&contentId=${contentId}&id=${id}`)).status).toBe(400);
+    expect(() => post.thread.remove(id)).toThrow(RangeError);
   });
 
   it('to nobody who does not answer the challenge of Instagram', async () => {
-    const { receiver, control } = await open('instagram');
+    const { receiver, instagramBaseUrl } = await open('instagram');
     for (const url of [receiver.url, 'http://127.0.0.1:1/hook']) {
-      expect((await control('POST', 'receivers', { platform: 'instagram', url })).status).toBe(400);
+      const body = JSON.stringify({ platform: 'instagram', url });
+      expect((await fetch(`${instagramBaseUrl}${CONTROL_PREFIX}receivers`, { method: 'POST', body })).status).toBe(400);
     }
   });
 
   it('loses and doubles them on request', async () => {
-    const { receiver, post, control, changes } = await open('tiktok');
-    await control('POST', 'pushes', { platform: 'tiktok', lose: 1, isDoubled: true });
+    const { world, receiver, post, changes } = await open('tiktok');
+    Object.assign(world.official.receivers.get('tiktok') ?? {}, { lose: 1, isDoubled: true });
     for (const text of ['lost', 'twice']) post.thread.add({ handle: 'fan.one', text });
     await receiver.waitFor(2);
     expect(changes().map(({ text }) => text)).toEqual(['twice', 'twice']);
