@@ -1,8 +1,8 @@
 import { DomainError } from 'credence/kit';
 
 /**
- * The parts of a blind session, in their order. `setup`: work that does not depend on the request. `online`: the request. `reveal`:
- * what is shown, and the signature.
+ * The parts of a blind session, in their order. `setup` does not depend on the request. In `online` the request is made. In `reveal`
+ * the prover opens the visible bytes, and the notary signs them.
  */
 export type BlindPhase = 'setup' | 'online' | 'reveal';
 
