@@ -99,12 +99,20 @@ interface Due {
 const DUE: Readonly<Record<DueKind, Due>> = {
   expiry: { filter: overdue, sort: { _id: 1 } },
   job: {
-    filter: async (_, at, after) => ({ state: AWAITING_JOBS, ...waitingIn('updatedAt', { $lt: at }, after) }),
+    filter: async (_, at, after) => ({
+      held: null,
+      state: AWAITING_JOBS,
+      ...waitingIn('updatedAt', { $lt: at }, after),
+    }),
     sort: { updatedAt: 1, _id: 1 },
   },
   recheck: {
     filter: async (_, at, after) => ({ state: AWAITING_RECHECK, ...waitingIn('recheck.at', { $lte: at }, after) }),
     sort: { 'recheck.at': 1, _id: 1 },
+  },
+  check: {
+    filter: async (_, at, after) => waitingIn('checkAt', { ...ANY_DATE, $lte: at }, after),
+    sort: { checkAt: 1, _id: 1 },
   },
 };
 

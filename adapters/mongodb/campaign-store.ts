@@ -1,6 +1,12 @@
-import type { Filter } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
-import type { CampaignFilter, CampaignState, CampaignStore } from '../../core/ports/campaign-store.ts';
+import {
+  type CampaignChanges,
+  type CampaignFilter,
+  type CampaignState,
+  type CampaignStore,
+  changesWhatIsFixed,
+} from '../../core/ports/campaign-store.ts';
 import { deleteUnlessAttempted } from './attempt-gate.ts';
 import { takeIds } from './counters.ts';
 import type { DocumentOf } from './documents.ts';
@@ -70,7 +76,7 @@ export function createCampaignStore(db: Database): CampaignStore {
 
     list: (page, filter = {}) => campaigns.page(chosenBy(filter), filter.sort ?? '-id', page),
 
-    async update(before, { instructionText, ...changes }) {
+    async update(before, changes) {
       const { id, isActive, pointsReward, startsAt, endsAt } = before;
       const asBefore = {
         ...equals({ _id: id, pointsReward }),
@@ -79,17 +85,15 @@ export function createCampaignStore(db: Database): CampaignStore {
         endsAt: instantOrNull(endsAt),
       };
       const stored = await campaigns.raw.findOne(asBefore);
-      if (stored === null) return null;
+      const both = toBoth(stored);
+      if (stored === null || both === null) return null;
       // Which points there are is decided in the campaign's document, which `fixPoints` writes too.
-      const hasOtherPoints = (changes.pointsReward ?? pointsReward) !== pointsReward;
-      if (hasOtherPoints && stored.pointsFixed) return 'points-fixed';
-      const set = checked({
-        ...changes,
-        ...(instructionText !== undefined && { 'challenge.instructionText': instructionText }),
-      });
-      if (Object.keys(set).length === 0) return toBoth(stored);
-      const target = { ...asBefore, ...(hasOtherPoints && { pointsFixed: { $ne: true } }) };
-      return toBoth(await campaigns.raw.findOneAndUpdate(target, { $set: set }, { returnDocument: 'after' }));
+      const isAboutFixed = changesWhatIsFixed(both, changes);
+      if (isAboutFixed && stored.pointsFixed) return 'points-fixed';
+      const update = changesOf(changes);
+      if (update === null) return both;
+      const target = { ...asBefore, ...(isAboutFixed && { pointsFixed: { $ne: true } }) };
+      return toBoth(await campaigns.raw.findOneAndUpdate(target, update, { returnDocument: 'after' }));
     },
 
     async fixPoints(challengeId) {
@@ -107,4 +111,17 @@ export function createCampaignStore(db: Database): CampaignStore {
       return 'deleted';
     },
   };
+}
+
+/** What an item may lack is absent instead of null. Null if there is nothing to change. */
+function changesOf(changes: CampaignChanges): Document | null {
+  const update: { readonly $set: Document; readonly $unset: Document } = { $set: {}, $unset: {} };
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) continue;
+    const path = ['instructionText', 'rules', 'requires'].includes(name) ? `challenge.${name}` : name;
+    if (value === null && ['limits', 'terms', 'rules', 'requires'].includes(name)) update.$unset[path] = '';
+    else update.$set[path] = value;
+  }
+  const given = Object.entries(update).filter(([, of]) => Object.keys(of).length > 0);
+  return given.length === 0 ? null : checked(Object.fromEntries(given));
 }

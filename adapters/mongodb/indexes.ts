@@ -69,6 +69,8 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     index('deadlines_by_challenge', 'challengeId state verificationDeadline', { verificationDeadline: ANY_DATE }),
     // Without those that are over, which grow in number forever.
     index('jobs_awaited', 'state updatedAt _id', { state: { $gte: FIRST_AWAITING_JOB } }),
+    index('unheld_jobs_awaited', 'held state updatedAt _id', { state: { $gte: FIRST_AWAITING_JOB } }),
+    index('to_check', 'checkAt _id', { checkAt: ANY_DATE }),
     index('rechecks_by_time', 'recheck.at _id', { 'recheck.at': { $exists: true } }),
     OUTBOX_BY_TIME,
   ],

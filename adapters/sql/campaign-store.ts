@@ -1,5 +1,5 @@
 import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
-import type { CampaignFilter, CampaignStore } from '../../core/ports/campaign-store.ts';
+import { type CampaignFilter, type CampaignStore, changesWhatIsFixed } from '../../core/ports/campaign-store.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { finishPurges, notePurge } from './purges.ts';
 import { BRANDS, CAMPAIGNS, CHALLENGES } from './tables.ts';
@@ -70,19 +70,20 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
     list: (page, filter = {}) =>
       connection.read((sql) => readPage(sql, listIn(filter.sort), conditionOf(filter), page)),
 
-    update: (before, { instructionText, ...changes }) =>
+    update: (before, changes) =>
       connection.write(function* (sql) {
         yield* CAMPAIGNS.find(sql, 'WHERE id = ? FOR UPDATE', before.id);
         const stored = yield* readBoth(sql, before.id);
         if (stored === null || !isAsBefore(before, stored.campaign)) return null;
         const { campaign, challenge } = stored;
-        const hasOtherPoints = (changes.pointsReward ?? campaign.pointsReward) !== campaign.pointsReward;
-        if (hasOtherPoints && (yield* CAMPAIGNS.count(sql, 'id = ? AND points_fixed = 1', campaign.id)) > 0)
+        const isFixed = 'id = ? AND points_fixed = 1';
+        if (changesWhatIsFixed(stored, changes) && (yield* CAMPAIGNS.count(sql, isFixed, campaign.id)) > 0)
           return 'points-fixed';
-        // A title stays in place for an empty change of the campaign: SQL wants a column.
-        yield* CAMPAIGNS.update(sql, { title: campaign.title, ...changes }, 'WHERE id = ?', campaign.id);
-        if (instructionText !== undefined)
-          yield* CHALLENGES.update(sql, { instructionText }, 'WHERE id = ?', challenge.id);
+        const { instructionText, rules, requires, ...ofCampaign } = changes;
+        // Title and action stay in place for an empty change: SQL wants a column.
+        yield* CAMPAIGNS.update(sql, { title: campaign.title, ...ofCampaign }, 'WHERE id = ?', campaign.id);
+        const ofChallenge = { action: challenge.action, instructionText, rules, requires };
+        yield* CHALLENGES.update(sql, ofChallenge, 'WHERE id = ?', challenge.id);
         return yield* readBoth(sql, campaign.id);
       }),
 

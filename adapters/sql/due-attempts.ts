@@ -16,9 +16,10 @@ const BY_CAMPAIGN = `SELECT +a.id FROM campaigns c JOIN challenges h ON h.campai
   WHERE c.ends_at >= ? AND c.ends_at < ? AND (NOT a.${BEING_VERIFIED} OR c.ends_at <= ?) AND +a.id > ?`;
 const OVERDUE = `WHERE id IN (${BY_DEADLINE} UNION ${BY_CAMPAIGN} ORDER BY 1 LIMIT ?) ORDER BY id`;
 
-const JOB = `WHERE ${AWAITING_JOBS} AND updated_at < ? AND (updated_at, id) > (?, ?) ORDER BY updated_at, id LIMIT ?`;
+const JOB = `WHERE held IS NULL AND ${AWAITING_JOBS} AND updated_at < ? AND (updated_at, id) > (?, ?) ORDER BY updated_at, id LIMIT ?`;
 const RECHECK = `WHERE recheck IS NOT NULL AND ${AWAITING_RECHECK} AND recheck ->> 'at' <= ?
   AND (recheck ->> 'at', id) > (?, ?) ORDER BY recheck ->> 'at', id LIMIT ?`;
+const CHECK = 'WHERE check_at > 0 AND check_at <= ? AND (check_at, id) > (?, ?) ORDER BY check_at, id LIMIT ?';
 
 export function readDue(
   sql: Sql,
@@ -29,6 +30,7 @@ export function readDue(
 ): Work<readonly Attempt[]> {
   const now = millis(at);
   if (kind === 'job') return ATTEMPTS.select(sql, JOB, now, ...behind(after), limit);
+  if (kind === 'check') return ATTEMPTS.select(sql, CHECK, now, ...behind(after), limit);
   if (kind === 'recheck') {
     const cursor = after === undefined ? ['', 0] : [after.since.toISOString(), after.id];
     return ATTEMPTS.select(sql, RECHECK, at.toISOString(), ...cursor, limit);

@@ -77,7 +77,9 @@ CREATE TABLE campaigns (
   is_active INTEGER NOT NULL,
   starts_at INTEGER,
   ends_at INTEGER,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  limits TEXT,
+  terms TEXT
 ) STRICT;
 CREATE INDEX listed_campaigns ON campaigns (id, brand_id, is_active, starts_at, ends_at, created_at);
 CREATE INDEX campaigns_by_title ON campaigns (title, id);
@@ -91,7 +93,9 @@ CREATE TABLE challenges (
   canonical_url TEXT NOT NULL,
   instruction_text TEXT NOT NULL,
   action TEXT NOT NULL,
-  count_hidden INTEGER
+  count_hidden INTEGER,
+  rules TEXT,
+  requires TEXT
 ) STRICT;
 CREATE INDEX challenges_by_post ON challenges (content_id, platform, id);
 `;
@@ -116,6 +120,12 @@ CREATE TABLE attempts (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   revision INTEGER NOT NULL,
+  held TEXT,
+  check_at INTEGER,
+  entries TEXT,
+  review TEXT,
+  signals TEXT,
+  removed_at INTEGER,
   UNIQUE (challenge_id, user_id)
 ) STRICT;
 CREATE INDEX attempts_by_user ON attempts (user_id, id);
@@ -128,6 +138,8 @@ CREATE INDEX attempts_by_creation ON attempts (created_at, challenge_id);
 CREATE INDEX attempts_by_verification ON attempts (verified_at, challenge_id) WHERE verified_at IS NOT NULL;
 CREATE INDEX attempts_by_reward ON attempts (rewarded_at, challenge_id, points_awarded) WHERE rewarded_at IS NOT NULL;
 CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE ${AWAITING_JOBS};
+CREATE INDEX unheld_attempts_awaiting_jobs ON attempts (updated_at, id) WHERE held IS NULL AND ${AWAITING_JOBS};
+CREATE INDEX attempts_to_check ON attempts (check_at, id) WHERE check_at > 0;
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck ->> 'at', id) WHERE recheck IS NOT NULL AND ${AWAITING_RECHECK};
 CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

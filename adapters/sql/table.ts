@@ -11,7 +11,17 @@ import { Among, type Cell, type Sql, type SqlConnection, type Value, type Work }
  * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `optional` …:
  * null is an absent field. `target`: see `targetValue`.
  */
-type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'data' | 'optional' | 'optionalDate' | 'optionalFlag' | 'target';
+type ColumnKind =
+  | 'plain'
+  | 'date'
+  | 'flag'
+  | 'json'
+  | 'data'
+  | 'optional'
+  | 'optionalDate'
+  | 'optionalFlag'
+  | 'optionalJson'
+  | 'target';
 
 export interface Column {
   readonly name: string;
@@ -157,7 +167,7 @@ export function fromColumn(value: Cell, kind: ColumnKind): unknown {
   if (kind === 'flag' || kind === 'optionalFlag') return value === 1;
   if (kind === 'target') return toTarget(value);
   const parsed = parseJson(String(value));
-  return kind === 'json' ? withDates(parsed) : parsed;
+  return kind === 'data' ? parsed : withDates(parsed);
 }
 
 export function toValue(value: unknown, kind: ColumnKind): Cell {
@@ -180,7 +190,10 @@ function toTarget(value: string | number): DeliveryTarget {
 }
 
 /** The members of lists that hold a time; JSON has it as text. */
-const DATES = new Set(['at', 'commentedAt', 'timestamp', 'validUntil', 'leasedAt', 'startedAt', 'updatedAt']);
+const DATES = new Set(['at', 'since', 'commentedAt', 'timestamp', 'validUntil', 'leasedAt', 'startedAt', 'updatedAt']);
+
+/** Not `since: 'campaign-start'`. */
+const TIME = /^[+-]?\d/;
 
 /** Looks into members of members, and no deeper: there is what callers gave. */
 function withDates(value: unknown, level = 1): unknown {
@@ -189,7 +202,7 @@ function withDates(value: unknown, level = 1): unknown {
   const object = value as Record<string, unknown>;
   for (const [name, member] of Object.entries(object)) {
     if (typeof member === 'object') object[name] = withDates(member, level + 1);
-    else if (typeof member === 'string' && DATES.has(name)) object[name] = new Date(member);
+    else if (typeof member === 'string' && DATES.has(name) && TIME.test(member)) object[name] = new Date(member);
   }
   return value;
 }

@@ -37,17 +37,20 @@ export const CONNECTION_REQUESTS = new Table<ConnectionRequest>(
 export const BRANDS = new Table<Brand>('brands', 'id name slug logo_url created_at:date');
 export const CAMPAIGNS = new Table<Campaign, { readonly pointsFixed: boolean }>(
   'campaigns',
-  `id brand_id title description image_url points_reward -points_fixed:flag is_active:flag starts_at:date ends_at:date created_at:date`,
+  `id brand_id title description image_url points_reward -points_fixed:flag is_active:flag starts_at:date ends_at:date created_at:date
+    limits:optionalJson terms:optionalJson`,
 );
 export const CHALLENGES = new Table<Challenge>(
   'challenges',
-  'id campaign_id platform content_type content_id canonical_url instruction_text action count_hidden:optionalFlag',
+  `id campaign_id platform content_type content_id canonical_url instruction_text action count_hidden:optionalFlag
+    rules:optionalJson requires:optionalJson`,
 );
 export const ATTEMPTS = new Table<Attempt>(
   'attempts',
   `id user_id challenge_id state retry_count max_retries last_verification_at:date verification_deadline:date
     state_history:json recheck:json metadata:data matched_comment:json points_awarded verified_at:date rewarded_at:date
-    created_at:date updated_at:date revision`,
+    created_at:date updated_at:date revision held:optionalJson check_at:optionalDate entries:optionalJson
+    review:optionalJson signals:optionalJson removed_at:optionalDate`,
 );
 export const OUTBOX = new Table<{
   readonly owner: OutboxOwner;

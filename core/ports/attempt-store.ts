@@ -67,7 +67,7 @@ export type CreateAttemptResult =
   | { readonly kind: 'challenge-gone' };
 
 /** What is to be done for an attempt; see `AttemptStore.due`. */
-export type DueKind = 'expiry' | 'job' | 'recheck';
+export type DueKind = 'expiry' | 'job' | 'recheck' | 'check';
 
 /** Attempts. State and outbox entries (`OutboxStore`) are one atomic write. */
 export interface AttemptStore {
@@ -118,8 +118,9 @@ export interface AttemptStore {
    *   cursor's time does not matter. Those whose verification is under way have `PENDING_GRACE_MS` more: their deadline or end is
    *   that long before `at`. A campaign that ended more than `VERIFICATION_WINDOW_MS` before that need not be looked at: no
    *   deadline reaches further.
-   * - `job`: in a state that awaits a job, and they have not moved since before `at`. By `updatedAt`, then id.
+   * - `job`: in a state that awaits a job, not `held`, and they have not moved since before `at`. By `updatedAt`, then id.
    * - `recheck`: in a state that takes `recheck`, and `recheck.at` is not after `at`. By `recheck.at`, then id.
+   * - `check`: `checkAt` is not after `at`. By `checkAt`, then id.
    */
   due(kind: DueKind, at: Date, limit: number, after?: WaitingCursor): Promise<readonly Attempt[]>;
 }

@@ -8,9 +8,28 @@ export type NewChallenge = Omit<Challenge, 'id' | 'campaignId'>;
 
 /** What can be changed of a campaign and its challenge. */
 export type CampaignChanges = Partial<
-  Pick<Campaign, 'title' | 'description' | 'imageUrl' | 'pointsReward' | 'isActive' | 'startsAt' | 'endsAt'> &
-    Pick<Challenge, 'instructionText'>
+  Pick<
+    Campaign,
+    'title' | 'description' | 'imageUrl' | 'pointsReward' | 'isActive' | 'startsAt' | 'endsAt' | 'limits' | 'terms'
+  > &
+    Pick<Challenge, 'instructionText' | 'rules' | 'requires'>
 >;
+
+/** Whether something changes that stays after `CampaignStore.fixPoints`. */
+export function changesWhatIsFixed({ campaign, challenge }: CampaignWithChallenge, changes: CampaignChanges): boolean {
+  const { pointsReward = campaign.pointsReward, limits = campaign.limits } = changes;
+  const stored = { terms: campaign.terms, rules: challenge.rules, requires: challenge.requires };
+  const isOther = (name: keyof typeof stored) =>
+    changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(stored[name] ?? null);
+  return (
+    pointsReward !== campaign.pointsReward ||
+    // Rewards are counted from the first one on, or not at all.
+    (limits == null) !== (campaign.limits == null) ||
+    isOther('terms') ||
+    isOther('rules') ||
+    isOther('requires')
+  );
+}
 
 /** By id, or by the bytes of the title and then by id; with a minus sign descending. */
 export const CAMPAIGN_SORTS = ['-id', 'id', 'title', '-title'] as const;
@@ -51,12 +70,12 @@ export interface CampaignStore {
   list(page: PageRequest, filter?: CampaignFilter): Promise<Page<Campaign>>;
   /**
    * Sets what is given, in one atomic write, if the points, the dates and `isActive` that are stored still are those of `before`; null
-   * if not, or if the campaign is gone. `points-fixed`, and nothing changes, if other points are given after `fixPoints`.
+   * if not, or if the campaign is gone. `points-fixed`, and nothing changes, after `fixPoints`, if `changesWhatIsFixed`.
    */
   update(before: Campaign, changes: CampaignChanges): Promise<CampaignWithChallenge | 'points-fixed' | null>;
   /**
-   * Keeps the points of the challenge's campaign as they are from now on. Who issues a reward calls it before reading the points: of
-   * a reward and a change of the points, one comes after the other.
+   * Keeps the points of the challenge's campaign, and all else that `changesWhatIsFixed` names, as they are from now on. Who issues a
+   * reward calls it before reading the points: of a reward and a change of the points, one comes after the other.
    */
   fixPoints(challengeId: number): Promise<void>;
   /**

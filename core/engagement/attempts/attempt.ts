@@ -29,6 +29,49 @@ export interface Recheck {
   readonly why: string;
 }
 
+/** Why a verified attempt is not rewarded yet, or never: see `whyHeld`. */
+export const HELD_REASONS = [
+  'holding',
+  'limit',
+  'taken',
+  'review',
+  'refused',
+  'draw',
+  'not-drawn',
+  'gone',
+  'gate',
+] as const;
+export type HeldReason = (typeof HELD_REASONS)[number];
+
+/** What keeps a verified attempt from its reward. No job is due for it. */
+export interface Held {
+  readonly why: HeldReason;
+  readonly since: Date;
+  readonly note?: string;
+}
+
+/** One line of an attempt's ledger; `pointsAwarded` is the sum of the lines. */
+export interface PointsEntry {
+  readonly at: Date;
+  /** Negative if they were taken back. */
+  readonly points: number;
+  readonly reason: 'reward' | 'reversal';
+  readonly note?: string;
+}
+
+/** What a person decided about a reward. */
+export interface Review {
+  readonly decision: 'hold' | 'approve' | 'refuse';
+  readonly at: Date;
+  readonly reason: string;
+  /** Who decided, as the audit log names callers. */
+  readonly by: string;
+}
+
+/** What may be worth a look; never a verdict. */
+export const SIGNAL_NAMES = ['shared-account', 'same-text', 'burst', 'new-account', 'first-second'] as const;
+export type SignalName = (typeof SIGNAL_NAMES)[number];
+
 /** One creator's try at one challenge. */
 export interface Attempt {
   readonly id: number;
@@ -49,6 +92,16 @@ export interface Attempt {
   /** When the attempt first became `verified`; stays set. */
   readonly verifiedAt: Date | null;
   readonly rewardedAt: Date | null;
+  /** Of a verified attempt: absent or null unless something keeps it from its reward. */
+  readonly held?: Held | null;
+  /** When the comment or like is looked for again. */
+  readonly checkAt?: Date | null;
+  /** Append-only. Absent for rewards of earlier releases: their one line is `pointsAwarded` at `rewardedAt`. */
+  readonly entries?: readonly PointsEntry[] | null;
+  readonly review?: Review | null;
+  readonly signals?: readonly SignalName[] | null;
+  /** When the comment or like was found to be gone. */
+  readonly removedAt?: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** Counts transitions; the compare-and-set token of `AttemptStore.transition`. Starts at 0. */

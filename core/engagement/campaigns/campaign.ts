@@ -2,6 +2,7 @@
 import type { ChallengeAction } from '../../platforms/descriptor.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { ContentType } from '../../platforms/post-url.ts';
+import type { AccountRequirements, CommentRules, RewardLimits, RewardTerms } from './terms.ts';
 
 /** A period with a number of points. */
 export interface Campaign {
@@ -15,6 +16,10 @@ export interface Campaign {
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
   readonly createdAt: Date;
+  /** Absent, or null: it pays without end. */
+  readonly limits?: RewardLimits | null;
+  /** Absent, or null: it pays at once. */
+  readonly terms?: RewardTerms | null;
 }
 
 /** What a creator must do, and with which post. */
@@ -30,6 +35,10 @@ export interface Challenge {
   readonly action: ChallengeAction;
   /** Comments that the owner of the post hides count as well. Absent: they decide nothing. */
   readonly countHidden?: boolean;
+  /** Absent, or null: any comment counts. */
+  readonly rules?: CommentRules | null;
+  /** Absent, or null: any account counts. */
+  readonly requires?: AccountRequirements | null;
 }
 
 /** Whose share of a platform's rate is used when a post is read for a brand and nobody in particular asks. */

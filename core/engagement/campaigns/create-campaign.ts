@@ -7,6 +7,7 @@ import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
+import type { AccountRequirements, CommentRules, RewardLimits, RewardTerms } from './terms.ts';
 
 export interface CreateCampaignDeps {
   readonly storage: Pick<Storage, 'brands' | 'campaigns'>;
@@ -24,6 +25,10 @@ export interface CreateCampaignInput {
   readonly pointsReward: number;
   readonly startsAt?: Date | null | undefined;
   readonly endsAt?: Date | null | undefined;
+  /** Nothing is counted by default. */
+  readonly limits?: RewardLimits | null | undefined;
+  /** Rewards are issued at once by default. */
+  readonly terms?: RewardTerms | null | undefined;
   readonly challenge: {
     readonly targetUrl: string;
     /** A sentence that fits the action by default. */
@@ -32,6 +37,8 @@ export interface CreateCampaignInput {
     readonly action?: ChallengeAction | null | undefined;
     /** See `Challenge`; false by default. */
     readonly countHidden?: boolean | undefined;
+    readonly rules?: CommentRules | null | undefined;
+    readonly requires?: AccountRequirements | null | undefined;
   };
 }
 
@@ -75,6 +82,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
         startsAt,
         endsAt,
         createdAt: deps.clock.now(),
+        ...given({ limits: input.limits, terms: input.terms }),
       },
       {
         platform,
@@ -84,6 +92,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
         instructionText: input.challenge.instructionText ?? INSTRUCTIONS[action],
         action,
         ...(input.challenge.countHidden && { countHidden: true }),
+        ...given({ rules: input.challenge.rules, requires: input.challenge.requires }),
       },
     );
     const withdraw = () => deps.storage.campaigns.delete(created.campaign.id);
@@ -91,6 +100,10 @@ export function createCampaign(deps: CreateCampaignDeps) {
     return created;
   };
 }
+
+/** Without what is null: absent is what campaigns without it have. */
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as Partial<T>;
 
 /** @throws DomainError `INVALID_REQUEST` */
 export function checkDates({ startsAt, endsAt }: Pick<Campaign, 'startsAt' | 'endsAt'>): void {

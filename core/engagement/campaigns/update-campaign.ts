@@ -33,8 +33,9 @@ export function updateCampaign(deps: Stores<'campaigns'>) {
       checkChange(before.campaign, wanted);
       const after = await campaigns.update(before.campaign, wanted);
       if (after === 'points-fixed') {
-        const message =
-          'A creator was rewarded: the points stay as they are. Create another campaign for other points.';
+        const isOfPoints = wanted.pointsReward !== undefined;
+        const what = isOfPoints ? 'the points' : '`terms`, rules, requirements and whether there are `limits`';
+        const message = `A creator was rewarded: ${what} stay as they are. Create another campaign for other ${isOfPoints ? 'points' : 'ones'}.`;
         throw new DomainError('CONFLICT', message, { details: { pointsReward: before.campaign.pointsReward } });
       }
       if (after !== null) return after;
@@ -47,7 +48,8 @@ function whatDiffers(
   { campaign, challenge }: CampaignWithChallenge,
   { instructionText, ...changes }: UpdateCampaignInput['changes'],
 ): CampaignChanges {
-  const stored = { ...campaign, instructionText: challenge.instructionText };
+  const { instructionText: text, rules, requires } = challenge;
+  const stored = { limits: null, terms: null, ...campaign, instructionText: text, rules, requires };
   const given = {
     ...changes,
     instructionText: instructionText === null ? INSTRUCTIONS[challenge.action] : instructionText,
@@ -55,10 +57,12 @@ function whatDiffers(
   const names = Object.keys(given) as (keyof typeof given)[];
   return Object.fromEntries(
     names
-      .filter((name) => given[name] !== undefined && given[name]?.valueOf() !== stored[name]?.valueOf())
+      .filter((name) => given[name] !== undefined && isOther(given[name], stored[name] ?? null))
       .map((name) => [name, given[name]]),
   );
 }
+
+const isOther = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
 
 /** @throws DomainError `CONFLICT`, `INVALID_REQUEST` */
 function checkChange({ isActive, startsAt, endsAt }: Campaign, changes: CampaignChanges): void {

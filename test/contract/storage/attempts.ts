@@ -457,6 +457,35 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.other.attempts.find(longest.id)).toMatchObject({ recheck: null });
     });
 
+    it('keeps what was decided about a reward, and finds held attempts by the time of their check alone', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const decided = {
+        held: { why: 'holding', since: T0, note: 'n' },
+        checkAt: later(-9_500_000),
+        entries: [{ at: T0, points: 5, reason: 'reward' }],
+        review: { decision: 'hold', at: T0, reason: 'r', by: 'b' },
+        signals: ['burst'],
+        removedAt: T0,
+      } as const;
+      const changes = { state: 'verified', updatedAt: later(-9_600_000) } as const;
+      const held = await storedAttempt(stage.storage, challengeId, 1, { ...changes, ...decided });
+      expect(await stage.other.attempts.find(held.id)).toEqual(held);
+      expect(held).toMatchObject(decided);
+      const second = await storedAttempt(stage.storage, challengeId, 2, { checkAt: decided.checkAt });
+      await storedAttempt(stage.storage, challengeId, 3, { checkAt: later(-9_400_000) });
+      const check = (...rest: [at: Date, limit: number, after?: WaitingCursor]) =>
+        stage.other.attempts.due('check', ...rest);
+      expect(await check(decided.checkAt, 9)).toEqual([held, second]);
+      expect(await check(decided.checkAt, 9, { id: held.id, since: decided.checkAt })).toEqual([second]);
+      expect(await check(later(-9_500_001), 9)).toEqual([]);
+      const awaiting = async () => (await stage.other.attempts.due('job', later(-9_599_999), 9)).map(({ id }) => id);
+      expect(await awaiting()).not.toContain(held.id);
+      const freed = advanced(held, { held: null, checkAt: null });
+      expect(await stage.storage.attempts.transition(held, freed, [])).toBe(true);
+      expect(await awaiting()).toContain(held.id);
+      expect(await check(decided.checkAt, 9)).toEqual([second]);
+    });
+
     it('transition: of two processes that start the same check again one wins', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const recheck = { at: later(-9_000_000), count: 1, why: 'why' };

@@ -40,7 +40,7 @@ export function postgresExtra(): void {
     });
 
     it.each([
-      ['attempts_awaiting_jobs', `${AWAITING_JOBS} ORDER BY updated_at, id`],
+      ['unheld_attempts_awaiting_jobs', `held IS NULL AND ${AWAITING_JOBS} ORDER BY updated_at, id`],
       [
         'attempts_due_for_recheck',
         `recheck IS NOT NULL AND ${AWAITING_RECHECK} ORDER BY substring(recheck from '"at":"([^"]*)"'), id`,

@@ -78,7 +78,7 @@ export function sqliteExtra(): void {
     });
 
     it.each([
-      ['attempts_awaiting_jobs', `${AWAITING_JOBS} ORDER BY updated_at, id`],
+      ['unheld_attempts_awaiting_jobs', `held IS NULL AND ${AWAITING_JOBS} ORDER BY updated_at, id`],
       ['attempts_due_for_recheck', `recheck IS NOT NULL AND ${AWAITING_RECHECK} ORDER BY recheck ->> 'at', id`],
       ['open_attempts_by_deadline', `${OPEN} ORDER BY verification_deadline`],
     ])('finds attempts by their state through %s', async (index, rest) => {
