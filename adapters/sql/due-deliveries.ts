@@ -2,7 +2,7 @@
 import { pieces } from '../../core/bulk.ts';
 import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
-import { SUBSCRIBER, targetValue } from './table.ts';
+import { type Row, SUBSCRIBER, targetValue } from './table.ts';
 import { DELIVERIES } from './tables.ts';
 import { each, extendLeases, integer, millis, toDate } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
@@ -12,10 +12,10 @@ interface Due {
   readonly at: number;
 }
 
-interface Claimed {
+interface Claimed extends Row {
   readonly id: number;
   readonly lease: number;
-  readonly replayedAt: number | null;
+  readonly replayed_at: number | null;
 }
 
 /** From one webhook to the next in the index of pending deliveries, past all that waits for each. Ids come before names there. */
@@ -31,7 +31,7 @@ const OLDEST = 'ORDER BY next_try_at, id LIMIT ? FOR UPDATE SKIP LOCKED';
 const DUE = `SELECT id, next_try_at AS at ${IS_DUE} ${OLDEST}`;
 const DUE_OF_EVENTS = `SELECT id, next_try_at AS at ${IS_DUE} AND event IN (SELECT value FROM json_each(?)) ${OLDEST}`;
 const CLAIM = `UPDATE deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (SELECT value FROM json_each(?))
-  RETURNING id, lease, replayed_at AS "replayedAt"`;
+  RETURNING *`;
 const LEASE = { live: 'pending', ends: 'next_try_at' };
 const BRING_FORWARD = `UPDATE deliveries SET next_try_at = greatest(now, next_try_at - by_ms)
   FROM (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS by_ms) AS clock WHERE status = 'pending' AND next_try_at > now`;
@@ -64,14 +64,12 @@ export function dueDeliveries(connection: SqlConnection): Pick<DeliveryStore, 'c
         const ids = yield* dueOf(sql, limits, millis(now));
         if (ids.length === 0) return [];
         const claimed = yield* sql.all<Claimed>(CLAIM, millis(leaseUntil), new Among(ids));
-        const leases = new Map(
-          claimed.map(({ id, lease, replayedAt }) => [
-            id,
-            { lease, ...(replayedAt !== null && { replayedAt: toDate(replayedAt) }) },
-          ]),
+        const byId = new Map(
+          claimed.map((row) => {
+            const { id, lease, replayed_at: replayedAt } = row;
+            return [id, { ...DELIVERIES.toItem(row), lease, ...(replayedAt && { replayedAt: toDate(replayedAt) }) }];
+          }),
         );
-        const rows = yield* DELIVERIES.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', new Among(ids));
-        const byId = new Map(rows.map((row) => [row.id, { ...row, lease: 0, ...leases.get(row.id) }]));
         return ids.flatMap((id) => byId.get(id) ?? []);
       }),
 
