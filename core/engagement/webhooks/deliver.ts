@@ -1,4 +1,5 @@
 /** One try of a delivery, to a webhook or a subscriber, and what is stored of it (docs/specification/engagement.md#delivery-rules). */
+import { keepNewest } from '../../keep-newest.ts';
 import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
@@ -8,9 +9,9 @@ import { callSubscriber, HANDLER_TIMEOUT_MS } from './call-subscriber.ts';
 import type { Held } from './delivery-line.ts';
 import { sentMessageId, TEST_MESSAGE } from './message-id.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
-import { type SendWebhookDeps, sendWebhook } from './send-webhook.ts';
+import { type SendWebhookDeps, webhookSender } from './send-webhook.ts';
 import type { Subscribers } from './subscribers.ts';
-import { type Delivery, type DeliveryTry, isWithheld } from './webhook.ts';
+import { type Delivery, type DeliveryTry, isWithheld, type Webhook } from './webhook.ts';
 import { withhold } from './withhold.ts';
 
 /** Claims that ended without a try. More mean that the delivery takes its process down. */
@@ -18,7 +19,9 @@ const MAX_UNFINISHED = 20;
 
 /** `lastTriggeredAt` and `lastFailure` of a webhook are as exact as this. */
 const MARK_EVERY_MS = 1_000;
-const MOST_MARKED = 10_000;
+const MOST_KNOWN = 10_000;
+/** A webhook that is paused, deleted or changed may get for so long what was claimed for it before. */
+const READ_EVERY_MS = 100;
 
 const MAX_ERROR_TEXT = 300;
 const MAX_RESPONSE_TEXT = 1_024;
@@ -71,9 +74,12 @@ class Deliverer {
   readonly #deps: DeliverDeps;
   /** The time of the last mark of each webhook, and of its failures, of `monotonicMs`. */
   readonly #marked = new Map<string, number>();
+  readonly #read = new Map<number, { readonly at: number; readonly webhook: Promise<Webhook | null> }>();
+  readonly #send: ReturnType<typeof webhookSender>;
 
   constructor(deps: DeliverDeps) {
     this.#deps = deps;
+    this.#send = webhookSender(deps);
   }
 
   async deliver(held: Held): ReturnType<Deliver> {
@@ -82,12 +88,23 @@ class Deliverer {
     return typeof target === 'number' ? this.#toWebhook(held, target) : this.#toSubscriber(held, target);
   }
 
+  /** A busy webhook is read once for the tries of a moment: a slot that waits for the storage sends nothing. */
+  #webhook(id: number): Promise<Webhook | null> {
+    const now = monotonicMs(this.#deps.clock);
+    const known = this.#read.get(id);
+    if (known !== undefined && now - known.at < READ_EVERY_MS) return known.webhook;
+    const webhook = this.#deps.storage.webhooks.find(id);
+    keepNewest(this.#read, id, { at: now, webhook }, MOST_KNOWN);
+    webhook.catch(() => this.#read.delete(id));
+    return webhook;
+  }
+
   /** A busy webhook is written once a second for many tries. */
   async #markTriggered(webhookId: number, { at, status, error }: DeliveryTry): Promise<void> {
     const now = monotonicMs(this.#deps.clock);
     const mark = error === null ? `${webhookId}` : `${webhookId} failed`;
     if (now - (this.#marked.get(mark) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
-    if (this.#marked.size >= MOST_MARKED) this.#marked.clear();
+    if (this.#marked.size >= MOST_KNOWN) this.#marked.clear();
     this.#marked.set(mark, now);
     await this.#deps.storage.webhooks.markTriggered(webhookId, at, error === null ? null : { at, status, error });
   }
@@ -118,7 +135,7 @@ class Deliverer {
   async #toWebhook({ delivery, signal }: Held, webhookId: number) {
     const { storage, clock, logger } = this.#deps;
     const { webhooks, deliveries } = storage;
-    const webhook = await webhooks.find(webhookId);
+    const webhook = await this.#webhook(webhookId);
     const now = clock.now();
     if (webhook === null) return () => deliveries.cancelPending(webhookId, now).then(() => null);
     if (isWithheld(webhook, delivery) || delivery.body === ERASED_BODY)
@@ -126,7 +143,7 @@ class Deliverer {
     // Paused since it was claimed: it stays pending until the webhook is activated.
     if (!webhook.active) return () => deliveries.extend([delivery], now).then(() => null);
     const ended = await this.#tried(delivery, async (at): Promise<Answer> => {
-      const outcome = await sendWebhook(this.#deps, delivery, webhook, at, signal);
+      const outcome = await this.#send(delivery, webhook, at, signal);
       if (outcome.kind === 'failed') {
         if (signal.aborted) throw signal.reason;
         return { status: null, error: outcome.message.slice(0, MAX_ERROR_TEXT), retryAfter: null };
@@ -149,6 +166,7 @@ class Deliverer {
         // that has a new receiver meanwhile, or was activated again, continues, with this delivery at once.
         const { id, url, activations } = webhook;
         const paused = await webhooks.update({ id, url, activations }, { active: false });
+        this.#read.delete(id);
         if (paused !== null) logger.warn(facts, 'webhook paused: the receiver answered 410');
       } else if (status === 'failed') logger.warn(facts, 'webhook delivery failed permanently');
       return retryAt;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { readHealth } from '../../../core/engagement/webhooks/deliveries.ts';
+import type { Held } from '../../../core/engagement/webhooks/delivery-line.ts';
 import { listWebhooks, rotateWebhookSecret } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import {
@@ -8,6 +9,7 @@ import {
   standardSignature,
   verifyStandardSignature,
 } from '../../../core/engagement/webhooks/signature.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
@@ -176,21 +178,42 @@ describe('a delivery', () => {
   });
 });
 
+/** As the loop has it from a claim. */
+async function claimed(id: number, lease: number): Promise<Held> {
+  const delivery = await find(id);
+  if (delivery === null) throw new Error('unreachable');
+  return { delivery: { ...delivery, lease }, signal: new AbortController().signal };
+}
+
+const transport = { send: async () => answered(503), close: async () => {} };
+const subscribers = { find: () => undefined };
+
+describe('a webhook with many deliveries', () => {
+  it('is read once in 100 ms, and gets nothing later than that after it is paused', async () => {
+    const { webhook, deliveryId } = await pending();
+    const deliver = deliverer({ ...world.deps, subscribers, logger: silentLogger, transport });
+    for (const [waitMs, tries] of [
+      [0, 1],
+      [99, 2],
+      [1, 2],
+    ] as const) {
+      world.clock.advance(waitMs);
+      await (await deliver(await claimed(deliveryId, 1)))();
+      expect((await find(deliveryId))?.tries).toHaveLength(tries);
+      await world.storage.webhooks.update(webhook, { active: false });
+    }
+  });
+});
+
 describe('a delivery that takes its process down', () => {
   it('has failed after twenty claims without a try, and its log says so', async () => {
     const { webhook, deliveryId } = await pending();
     const logger = createRecordingLogger();
-    const { storage, secretBox, clock } = world.deps;
-    const transport = { send: () => Promise.reject(new Error('sent')), close: async () => {} };
-    const subscribers = { find: () => undefined };
-    const deliver = deliverer({ storage, subscribers, secretBox, clock, logger, transport });
-    const delivery = await find(deliveryId);
-    if (delivery === null) throw new Error('unreachable');
-    const claimed = { delivery: { ...delivery, lease: 21 }, signal: new AbortController().signal };
-    await (await deliver(claimed))();
-    const tries = [{ at: clock.now(), durationMs: 0, status: null, error: expect.stringMatching(/^Dead-lettered/) }];
-    const expected = { status: 'failed', nextTryAt: null, finishedAt: clock.now(), tries };
-    expect(await find(deliveryId)).toMatchObject(expected);
+    const deliver = deliverer({ ...world.deps, subscribers, logger, transport });
+    await (await deliver(await claimed(deliveryId, 21)))();
+    const at = world.clock.now();
+    const tries = [{ at, durationMs: 0, status: null, error: expect.stringMatching(/^Dead-lettered/) }];
+    expect(await find(deliveryId)).toMatchObject({ status: 'failed', nextTryAt: null, finishedAt: at, tries });
     const fields = { deliveryId, target: webhook.id, attemptId: 3 };
     expect(logger.lines).toMatchObject([{ level: 'error', fields }]);
   });
