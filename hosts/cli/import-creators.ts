@@ -3,7 +3,7 @@ import { appendFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { MAX_RETRY_AFTER_MS } from '../../core/retry-after.ts';
-import { type CsvRow, parseCsv } from '../../plugins/csv/index.ts';
+import { type NamedRow, readTable } from '../../plugins/csv/index.ts';
 import type { Surroundings } from './api-commands.ts';
 import { call, RefusedError, type Target } from './call.ts';
 import { readInput } from './input-file.ts';
@@ -94,8 +94,6 @@ async function importCreators(given: Import, show: ShowProgress | undefined) {
   return { total, done, failed, errors: failed === 0 ? null : errors, isCutShort: done < total };
 }
 
-type NamedRow = { readonly line: number; readonly values: Readonly<Record<string, string>> };
-
 /** Null if the row is registered, else what the file of errors says of it. */
 async function refusalOf({ line, values }: NamedRow, { target, register, signal }: Import) {
   const missing = REQUIRED.filter((name) => values[name] === undefined);
@@ -123,43 +121,14 @@ async function refusalOf({ line, values }: NamedRow, { target, register, signal 
   }
 }
 
-/** `external_id`, `External ID` and `externalId` are one. @throws UsageError for a missing or unknown column */
-function columnsOf({ cells }: CsvRow): readonly string[] {
-  const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
-  const names = cells.map((cell) => COLUMNS.find((name) => plain(name) === plain(cell)) ?? cell);
-  const missing = REQUIRED.filter((name) => !names.includes(name));
-  const unknown = names.filter((name, at) => !COLUMNS.includes(name) || names.indexOf(name) !== at);
-  if (missing.length > 0) throw new UsageError(`The first line lacks the columns ${missing.join(', ')}.`);
-  if (unknown.length > 0) {
-    throw new UsageError(
-      `Columns that are unknown or there twice: ${unknown.join(', ')}. Known: ${COLUMNS.join(', ')}.`,
-    );
-  }
-  return names;
-}
-
-function valuesOf(names: readonly string[], { line, cells }: CsvRow): Record<string, string> {
-  if (cells.length > names.length) throw new UsageError(`Line ${line} has more cells than the first line.`);
-  const entries = names.map((name, at) => [name, cells[at]?.trim() ?? ''] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
-}
-
 /** Reads the whole file: what is wrong with it is said before a row is sent. @throws UsageError */
 async function readRows(file: string): Promise<readonly NamedRow[]> {
   const bytes = await readInput(file);
   if (bytes.length > MAX_FILE_BYTES)
     throw new UsageError(`${file} is larger than 64 MiB. Split it into several files.`);
-  const [head, ...rows] = tableOf(bytes);
-  if (head === undefined)
-    throw new UsageError(`${file} is empty. Its first line must name the columns ${REQUIRED.join(', ')}.`);
-  const names = columnsOf(head);
-  return rows.map((row) => ({ line: row.line, values: valuesOf(names, row) }));
-}
-
-function tableOf(bytes: Buffer): readonly CsvRow[] {
   try {
-    return parseCsv(bytes.toString('utf8'));
+    return readTable(bytes.toString('utf8'), REQUIRED, OPTIONAL);
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError(`${file}: ${(error as Error).message}`);
   }
 }

@@ -3,9 +3,15 @@ import Papa from 'papaparse';
 import { withoutUnprintable } from '../../core/printable.ts';
 
 /** A row and the line of the text on which it begins. */
-export interface CsvRow {
+interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
+}
+
+/** A row whose cells have the names of their columns. */
+export interface NamedRow {
+  readonly line: number;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /**
@@ -58,4 +64,30 @@ export function parseCsv(text: string): readonly CsvRow[] {
     },
   });
   return rows;
+}
+
+/**
+ * Reads a file whose first line names its columns: `external_id`, `External ID` and `externalId` are one. Values are trimmed. Those
+ * without text are left out, and rows that have no others.
+ * @throws Error for a column that is missing, unknown or there twice, a row with more cells than columns, or a quote out of place
+ */
+export function readTable(text: string, required: readonly string[], optional: readonly string[]): readonly NamedRow[] {
+  const known = [...required, ...optional];
+  const [head, ...rows] = parseCsv(text);
+  if (head === undefined)
+    throw new Error(`The file is empty. Its first line must name the columns ${required.join(', ')}.`);
+  const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
+  const names = head.cells.map((cell) => known.find((name) => plain(name) === plain(cell)) ?? cell);
+  const missing = required.filter((name) => !names.includes(name));
+  const unknown = names.filter((name, at) => !known.includes(name) || names.indexOf(name) !== at);
+  if (missing.length > 0) throw new Error(`The first line lacks the columns ${missing.join(', ')}.`);
+  if (unknown.length > 0) {
+    throw new Error(`Columns that are unknown or there twice: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
+  }
+  const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  return filled.map(({ line, cells }) => {
+    if (cells.length > names.length) throw new Error(`Line ${line} has more cells than the first line.`);
+    const entries = names.map((name, at) => [name, cells[at]?.trim() ?? ''] as const);
+    return { line, values: Object.fromEntries(entries.filter(([, value]) => value !== '')) };
+  });
 }

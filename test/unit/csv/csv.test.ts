@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { parseCsv, toCsv } from '../../../plugins/csv/index.ts';
+import { parseCsv, readTable, toCsv } from '../../../plugins/csv/index.ts';
 
 /** What a spreadsheet would have in its cells. */
 const cellsOf = (text: string) => Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' }).data;
@@ -43,6 +43,27 @@ describe('reading', () => {
     ['a;b\n1;x"', 'Line 2 has a quote inside a cell.'],
   ])('refuses %j', (text, message) => {
     expect(() => parseCsv(text)).toThrow(message);
+  });
+});
+
+describe('a table with names in its first line', () => {
+  const read = (text: string) => readTable(text, ['externalId', 'handle'], ['displayName']);
+
+  it.each([
+    ['commas', 'externalId,handle\nu1,@ada\n'],
+    ['semicolons', 'externalId;handle\r\nu1;@ada'],
+    ['quotes', '"externalId","handle"\n"u1","@ada"'],
+    [
+      'a mark of its encoding, blanks, another spelling and rows without text',
+      '\uFEFF EXTERNAL ID , handle \n u1 , @ada \n\n,\n',
+    ],
+    ['cells without text', 'external_id,handle,displayName\nu1,@ada,'],
+  ])('may have %s', (_name, text) => {
+    expect(read(text)).toEqual([{ line: 2, values: { externalId: 'u1', handle: '@ada' } }]);
+  });
+
+  it('says on which line of the file each row begins', () => {
+    expect(read('externalId,handle\r\n"a\nb",x\r\n\r\n,\r\nc,y').map(({ line }) => line)).toEqual([2, 6]);
   });
 });
 

@@ -4,25 +4,26 @@ import { CredenceApiError, CredenceConnectionError } from '@credence/client';
 import { Button, Code, Group, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { type NamedRow, readTable } from '../../../csv/index.ts';
 import { describe, Failure } from '../parts/failure.tsx';
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
-import { type CsvRow, parseCsv } from '../parts/parse-csv.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
 
-const REQUIRED = ['externalId', 'platform', 'handle'] as const;
+const REQUIRED = ['externalId', 'platform', 'handle'];
+const OPTIONAL = ['email', 'displayName'];
 const MOST_ROWS = 10_000;
 /** Each waits for the profile of its creator; the platforms are read at a limited rate anyway. */
 const AT_A_TIME = 4;
 
-interface Refused extends CsvRow {
+interface Refused extends NamedRow {
   readonly reason: string;
 }
 
 const COLUMNS: readonly Column<Refused>[] = [
   { header: 'Line', cell: ({ line }) => line },
-  { header: 'External id', cell: ({ values }) => <span className="break">{values.externalid}</span> },
+  { header: 'External id', cell: ({ values }) => <span className="break">{values.externalId}</span> },
   { header: 'Handle', cell: ({ values }) => <span className="break">{values.handle}</span> },
   { header: 'Why', cell: ({ reason }) => <span className="break">{reason}</span> },
 ];
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<Refused>[] = [
 export default function ImportCreators() {
   const client = useClient();
   const queries = useQueryClient();
-  const [rows, setRows] = useState<readonly CsvRow[]>([]);
+  const [rows, setRows] = useState<readonly NamedRow[]>([]);
   const [problem, setProblem] = useState<Error | null>(null);
   const [done, setDone] = useState(0);
   const [refused, setRefused] = useState<readonly Refused[]>([]);
@@ -44,16 +45,18 @@ export default function ImportCreators() {
     setRows([]);
     if (file === undefined) return;
     try {
-      setRows(parseCsv(await file.text(), REQUIRED, MOST_ROWS));
+      const table = readTable(await file.text(), REQUIRED, OPTIONAL);
+      if (table.length > MOST_ROWS)
+        throw new Error(`The file has ${table.length} rows. Split it: at most ${MOST_ROWS} are imported at once.`);
+      setRows(table);
     } catch (error) {
       setProblem(error as Error);
     }
   }
 
-  async function register(row: CsvRow, signal: AbortSignal) {
-    const { externalid: externalId = '', platform = '', handle = '', email, displayname: displayName } = row.values;
+  async function register(row: NamedRow, signal: AbortSignal) {
+    const { externalId = '', platform = '', handle = '', ...more } = row.values;
     try {
-      const more = { ...(email ? { email } : {}), ...(displayName ? { displayName } : {}) };
       await client.creators.register({ externalId, platform, handle, ...more }, { signal });
     } catch (error) {
       if (signal.aborted) return;
