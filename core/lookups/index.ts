@@ -1,12 +1,12 @@
 /** Binds the stateless reads once. Routes and the API in process take them from here. */
 
 import { type ReadBatchDeps, readBatch } from './read-batch.ts';
-import { type ReadCommentsDeps, readComments } from './read-comments.ts';
+import { type LookupDeps, readComments } from './read-comments.ts';
 import { readPost } from './read-post.ts';
 import { readProfile } from './read-profile.ts';
 import { readThumbnail } from './read-thumbnail.ts';
 
-export type LookupsDeps = ReadCommentsDeps & Omit<ReadBatchDeps, 'readPost'>;
+export type LookupsDeps = LookupDeps & Omit<ReadBatchDeps, 'readPost'>;
 
 export type Lookups = ReturnType<typeof createLookups>;
 

@@ -14,7 +14,8 @@ export interface CommentLookup {
   readonly nextCursor: string | null;
 }
 
-export interface ReadCommentsDeps {
+/** What a lookup by a post's URL needs. */
+export interface LookupDeps {
   readonly platforms: Platforms;
   readonly resolvePost: ResolvePost;
 }
@@ -29,7 +30,7 @@ export type ReadComments = (
  * @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, `INVALID_REQUEST` for a cursor that is not ours.
  * `PLATFORM_UNAVAILABLE` for a list that ended silently
  */
-export function readComments(deps: ReadCommentsDeps): ReadComments {
+export function readComments(deps: LookupDeps): ReadComments {
   return async (url, cursor, options) => {
     const post = await deps.resolvePost(url, options);
     const platformCursor = cursor === null ? null : openCursor(cursor, post);

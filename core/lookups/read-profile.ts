@@ -10,13 +10,8 @@ export type ReadProfile = (
   options?: PlatformCallOptions,
 ) => Promise<PlatformProfile>;
 
-export interface ReadProfileDeps {
-  readonly platforms: Platforms;
-}
-
 /** `handle` is normalised. @throws DomainError `PROFILE_NOT_FOUND` and the failures of the Platform port */
-export function readProfile(deps: ReadProfileDeps): ReadProfile {
-  const { platforms } = deps;
+export function readProfile({ platforms }: { readonly platforms: Platforms }): ReadProfile {
   return async (platform, handle, options) => {
     const profile = await platformOf(platforms, platform).getProfile(handle, options);
     if (profile === null)

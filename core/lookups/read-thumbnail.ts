@@ -32,14 +32,10 @@ export function parseThumbnailUrl(platforms: PlatformRegistry, url: string): Pos
   return parsed;
 }
 
-export interface ReadThumbnailDeps {
-  readonly platforms: Platforms;
-}
-
 /** @throws DomainError the failures of the Platform port */
-export function readThumbnail(deps: ReadThumbnailDeps): ReadThumbnail {
+export function readThumbnail({ platforms }: { readonly platforms: Platforms }): ReadThumbnail {
   return async (post, options) => {
-    const details = await platformOf(deps.platforms, post.platform).getPost(post, options);
+    const details = await platformOf(platforms, post.platform).getPost(post, options);
     return { post, thumbnailUrl: details.post.thumbnailUrl };
   };
 }

@@ -4,13 +4,8 @@ import { type Platforms, platformOf, type ResolvePost } from '../platforms/platf
 import { isShortLink } from '../platforms/post-url.ts';
 import type { PlatformRegistry } from '../platforms/registry.ts';
 
-export interface ResolvePostDeps {
-  readonly platforms: Platforms;
-}
-
 /** @throws DomainError `VALIDATION_ERROR` for a URL that names no post, and the failures of the Platform port */
-export function resolvePost(deps: ResolvePostDeps): ResolvePost {
-  const { platforms } = deps;
+export function resolvePost({ platforms }: { readonly platforms: Platforms }): ResolvePost {
   return async (url, options) => {
     const parsed = platforms.parsePostUrl(url);
     if (parsed === null) {

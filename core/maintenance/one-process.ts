@@ -1,10 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import type { Storage } from '../ports/storage.ts';
-
-export interface OneProcessDeps {
-  readonly storage: Pick<Storage, 'locks'>;
-  readonly clock: Clock;
-}
+import type { Stores } from '../ports/storage.ts';
 
 /** After so many periods the lock has another name: then it may run once more than it should. */
 const PERIODS_OF_A_KEY = 10;
@@ -16,18 +11,18 @@ const PERIODS_OF_A_KEY = 10;
  * @param lookEveryMs how often the returned function is called, if more often than `everyMs`: the first run then comes sooner
  */
 export function inOneProcess<T>(
-  deps: OneProcessDeps,
+  { storage, clock }: Stores<'locks'> & { readonly clock: Clock },
   name: string,
   everyMs: number,
   task: () => Promise<T>,
   lookEveryMs = everyMs,
 ) {
   return async (): Promise<T | undefined> => {
-    const now = deps.clock.now();
+    const now = clock.now();
     // A little less than the period, or the next turn of the same timer would come too early.
     const until = new Date(now.getTime() + everyMs - lookEveryMs * 0.1);
     // A lock that a clock stored while it was set wrong must not stop the task for long.
     const key = `maintenance:${name}:${Math.floor(now.getTime() / (PERIODS_OF_A_KEY * everyMs))}`;
-    return (await deps.storage.locks.claimOnce(key, until, now)) ? task() : undefined;
+    return (await storage.locks.claimOnce(key, until, now)) ? task() : undefined;
   };
 }

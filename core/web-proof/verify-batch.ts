@@ -27,20 +27,16 @@ export type VerifyBatch = (
   call: { readonly signal: AbortSignal; readonly caller: string; readonly hold?: (bytes: number) => void },
 ) => Promise<readonly BatchVerdict[]>;
 
-export interface VerifyBatchDeps {
-  readonly transcripts: Transcripts;
-}
-
 /**
  * Verifies one proof after the other, letting other work in between; results in input order. Unlike in a single verify,
  * `data` that is not hex is `INVALID_REQUEST`. A transcript without room beside the others, by `MAX_BATCH_RESULTS` or by
  * what `hold` throws, is an error of its own. Smaller ones after it may still fit. Stops with the signal's reason when the
  * caller goes away. Throws `SERVICE_UNAVAILABLE` if too many batches wait to be verified.
  */
-export function createVerifyBatch(deps: VerifyBatchDeps): VerifyBatch {
+export function createVerifyBatch({ transcripts }: { readonly transcripts: Transcripts }): VerifyBatch {
   return (proofs, { signal, caller, hold }) => {
     const size = proofs.reduce((sum, { data }) => sum + data.length, 0);
-    return deps.transcripts.run({ size, proofs: proofs.length, caller, signal }, async (transcribe) => {
+    return transcripts.run({ size, proofs: proofs.length, caller, signal }, async (transcribe) => {
       let left = MAX_BATCH_RESULTS;
       const transcriptOf = async (proof: WebProof): Promise<VerifiedTranscriptV2> => {
         if (!isHexData(proof.data)) throw new DomainError('INVALID_REQUEST', 'data is not hex digits in pairs.');
