@@ -1,4 +1,5 @@
 /** A brand connects its account by the console, and sees which comments are gone: by keys in a real browser. */
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
@@ -78,6 +79,16 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
     await page.getByText('The reward stays.').waitFor();
     expect(await text()).toContain('Deleted since');
     await looked('comment-gone');
+    await goTo(page, '#/campaigns/1/participants');
+    await page.getByRole('row').filter({ hasText: 'Count me in!' }).getByText('Deleted').waitFor();
+    await looked('participant-gone');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).press('Enter');
+    const [head, row] = (await readFile(await (await saved).path(), 'utf8')).split(/\r?\n/);
+    expect([head, row]).toEqual([
+      expect.stringMatching(/,matchedComment,removed$/),
+      expect.stringMatching(/,removed$/),
+    ]);
   });
 
   it('says why an account has to be connected again, and disconnects it after a question', async () => {

@@ -97,6 +97,8 @@ describe.each(PLATFORMS)('a connected account of %s', (platform) => {
       state: 'rewarded',
       matchedComment: { removed: { how: 'removed' } },
     });
+    const { data: rows } = await credence.campaigns.listResults({ id: challenge.campaignId });
+    expect(rows).toMatchObject([{ matchedComment: { removed: { how: 'removed' } } }]);
     expect(publicReads(world.requestCounts())).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
-import { waiting } from './campaign-shapes.ts';
+import { matchedComment, waiting } from './campaign-shapes.ts';
 import { onDemandLimits } from './webhook-deliveries.ts';
 
 const PATH = '/admin/challenges/{challengeId}/attempts';
@@ -47,17 +47,7 @@ const attemptSchema = z.object(attemptFields).meta({ id: 'Attempt' });
 export const attemptDetail = z
   .object({
     ...attemptFields,
-    matchedComment: z
-      .object({
-        commentText: z.string(),
-        commentedAt: timestamp,
-        removed: z
-          .object({ at: timestamp, how: z.enum(['hidden', 'removed']) })
-          .optional()
-          .meta({ description: 'It was deleted or hidden since. The reward stays.' }),
-      })
-      .nullable()
-      .meta({ description: 'null before a match, for likes, and when an admin verified without a stored comment.' }),
+    matchedComment,
     pointsAwarded: z.int(),
     waiting,
   })

@@ -132,6 +132,18 @@ export const waiting = z
     description: 'Why the attempt waits for its verification; null if nothing is in its way, and once it is over.',
   });
 
+export const matchedComment = z
+  .object({
+    commentText: z.string(),
+    commentedAt: timestamp,
+    removed: z
+      .object({ at: timestamp, how: z.enum(['hidden', 'removed']) })
+      .optional()
+      .meta({ description: 'It was deleted or hidden since. The reward stays.' }),
+  })
+  .nullable()
+  .meta({ description: 'null before a match, for likes, and when an admin verified without a stored comment.' });
+
 export const participant = z
   .object({
     attemptId: z.int(),
@@ -144,7 +156,7 @@ export const participant = z
     waiting,
     retryCount: z.int(),
     pointsAwarded: z.int(),
-    matchedComment: z.object({ commentText: z.string(), commentedAt: timestamp }).nullable(),
+    matchedComment,
     verifiedAt: timestamp.nullable(),
     rewardedAt: timestamp.nullable(),
     createdAt: timestamp,
@@ -170,7 +182,7 @@ export const rewardsPreview = z
           externalId: z.string(),
           displayName: z.string().nullable(),
           platformUsername: z.string(),
-          matchedComment: participant.shape.matchedComment,
+          matchedComment,
           points: z.int(),
           isAfterEnd: z.boolean().meta({ description: 'The comment is from the end of the campaign or later.' }),
           isShared: z.boolean().meta({ description: 'The handle is linked to other creators too.' }),

@@ -14,7 +14,8 @@ export const commentSchema = z
     commentedAt: timestamp,
     createdAt: timestamp.meta({ description: 'When it was stored.' }),
     withheld: z.enum(['hidden', 'removed']).optional().meta({
-      description: 'Deleted, or hidden by the owner of the post, as an official API tells. It decides nothing.',
+      description:
+        'Deleted, or hidden by the owner of the post, as an official API tells. It decides nothing; hidden ones do with `countHidden`.',
     }),
   })
   .meta({ id: 'StoredComment' });

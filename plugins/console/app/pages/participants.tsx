@@ -68,7 +68,15 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
       ),
     },
     { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
-    { header: 'Comment', cell: ({ matchedComment }) => matchedComment?.commentText ?? '–' },
+    {
+      header: 'Comment',
+      cell: ({ matchedComment }) => (
+        <>
+          {matchedComment?.commentText ?? '–'}{' '}
+          {matchedComment?.removed && <StateBadge state={matchedComment.removed.how} />}
+        </>
+      ),
+    },
     { header: 'Added', sort: '-id', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { header: 'Changed', sort: '-updatedAt', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ];

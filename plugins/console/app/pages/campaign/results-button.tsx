@@ -41,11 +41,12 @@ export function useResults({ campaignId, filter = {} }: ResultsProps) {
     async () => {
       const rows: (string | number | null)[][] = [];
       for await (const row of client.campaigns.listResults({ id: campaignId, ...filter, limit: PAGE_SIZE })) {
-        rows.push([...COLUMNS.map((name) => row[name]), row.matchedComment?.commentText ?? null]);
+        const { commentText = null, removed } = row.matchedComment ?? {};
+        rows.push([...COLUMNS.map((name) => row[name]), commentText, removed?.how ?? null]);
       }
       download(
         `campaign-${campaignId}${filter.state === undefined ? '' : `-${filter.state}`}.csv`,
-        toCsv([...COLUMNS, 'matchedComment'], rows),
+        toCsv([...COLUMNS, 'matchedComment', 'removed'], rows),
       );
       return rows.length;
     },
