@@ -113,6 +113,26 @@ describe.each(PLATFORMS)('a connected account of %s', (platform) => {
     expect(publicReads(world.requestCounts())).toEqual([]);
   });
 
+  it('counts a hidden comment once the list shows it again', async () => {
+    const { post, world, receiver, events, credence, challenge, attempt } = await connected(platform);
+    world.official.receivers.delete(platform);
+    const id = post.thread.add({ handle: 'fan.one', text: 'Count me in!' });
+    post.thread.hide(id, true);
+    const list = async () => {
+      await credence.challenges.refreshComments({ challengeId: challenge.id });
+      const { data } = await credence.challenges.listComments({ challengeId: challenge.id });
+      return data.find(({ commentText }) => commentText === 'Count me in!');
+    };
+    expect(await list()).toMatchObject({ withheld: 'hidden' });
+    expect(events()).toEqual([]);
+    post.thread.hide(id, false);
+    expect(await list()).not.toHaveProperty('withheld');
+    const claim = { challengeId: challenge.id, attemptId: attempt.id, action: 'claim_completion' } as const;
+    await credence.attempts.progress(claim);
+    await receiver.waitFor(2);
+    expect(events()).toEqual(['creator.verified', 'reward.issued']);
+  });
+
   it('is read as anybody’s once its owner takes the permission back, and says so', async () => {
     const { post, world, receiver, events, credence, brand, challenge, attempt, api } = await connected(platform);
     world.official.receivers.delete(platform);

@@ -193,7 +193,7 @@ function createCommentReader(appId: string): ReadComment {
         parentId,
         username: author.username,
         scopedAuthorId: number === null ? null : `${appId}/${number}`,
-        ...(isHidden === true ? { isHidden } : {}),
+        ...(isHidden === null ? {} : { isHidden }),
         text: text ?? '',
         createdAt,
         likeCount: asCount(entry.like_count),

@@ -167,7 +167,7 @@ function createCommentReader(appId: string): ReadComment {
         parentId,
         username: author.username,
         scopedAuthorId: scopedId === null ? null : `${appId}/${scopedId}`,
-        ...(status === 'PUBLIC' ? {} : { isHidden: true }),
+        isHidden: status !== 'PUBLIC',
         text: text ?? '',
         createdAt,
         likeCount: asCount(entry.likes),
