@@ -1,6 +1,6 @@
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
 import { tiktokOwnership } from './ownership-rules.ts';
-import { canonicalUrl, parseUrl, SHORT_LINK_HOSTS, shownUrl } from './post-url.ts';
+import { canonicalUrl, creationTime, parseUrl, SHORT_LINK_HOSTS, shownUrl } from './post-url.ts';
 
 /** What TikTok is called, and what its URLs and handles look like. The id of a post is its number. */
 export const tiktokDescriptor: PlatformDescriptor = {
@@ -19,6 +19,7 @@ export const tiktokDescriptor: PlatformDescriptor = {
   parseUrl,
   canonicalUrl: (contentId) => canonicalUrl(contentId),
   shownUrl,
+  postedAt: creationTime,
   postUrlForms: [
     { shown: '/@user/video/…', path: /^\/@[^/]+\/video\/[^/]+\/?$/ },
     { shown: '/@user/photo/…' },

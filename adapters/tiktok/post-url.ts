@@ -1,5 +1,6 @@
 /** Post URLs and short links of TikTok. */
 import { type PostRef, pathSegments, type ShortLink } from '../../core/platforms/post-url.ts';
+import { asUnixTime } from '../scraping/index.ts';
 
 const LITE_HOST = 'lite.tiktok.com';
 /** Their links are asked for where they are, others on the main host. */
@@ -17,6 +18,11 @@ const UNKNOWN_USER = '_';
 
 export function canonicalUrl(videoId: string, user = UNKNOWN_USER): string {
   return `https://www.tiktok.com/@${user}/video/${videoId}`;
+}
+
+/** The upper half of an id is the second it was made. */
+export function creationTime(videoId: string): Date | null {
+  return asUnixTime(Number(BigInt(videoId) >> 32n));
 }
 
 /** With the owner's handle in the forms that name nobody. */

@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { type Counter, readCounter, readExactCounter } from './counts.ts';
-import { shownUrl } from './post-url.ts';
+import { creationTime, shownUrl } from './post-url.ts';
 import { ageRestrictedPost, PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
 const MAX_MEDIA = 100;
@@ -101,11 +101,6 @@ export function postOf(post: PostRef, source: string, facts: PostFacts): Verdict
       source,
     },
   };
-}
-
-/** The upper half of an id is the second it was made. */
-function creationTime(contentId: string): Date | null {
-  return asUnixTime(Number(BigInt(contentId) >> 32n));
 }
 
 function thumbnail(item: JsonObject): string | null {

@@ -5,6 +5,7 @@ import {
   asBoolean,
   asDigits,
   asText,
+  asUnixTime,
   asUrl,
   DRIFTED,
   field,
@@ -96,6 +97,14 @@ function readUser(
   if (handle.toLowerCase() !== asked.toLowerCase()) return { kind: 'unreadable', reason: 'wrong-profile' };
   return {
     kind: 'ok',
-    value: { platform: 'tiktok', handle, accountId, profilePictureUrl, ...facts, ...counters },
+    value: {
+      platform: 'tiktok',
+      handle,
+      accountId,
+      profilePictureUrl,
+      ...facts,
+      ...counters,
+      createdAt: asUnixTime(user.createTime),
+    },
   };
 }

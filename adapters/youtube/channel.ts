@@ -41,6 +41,7 @@ export function readChannel(body: JsonObject, handle: string): Verdict<PlatformP
       followerCount,
       followingCount: null,
       mediaCount,
+      createdAt: asIsoTime(snippet.publishedAt),
     },
   };
 }

@@ -41,6 +41,8 @@ export interface PlatformDescriptor {
   canonicalUrl(contentId: string): string;
   /** A canonical URL with the owner's handle in it, if the platform's URLs have one. By default the canonical URL as it is. */
   shownUrl?(canonicalUrl: string, ownerHandle: string): string;
+  /** When the post was made, if its id tells. */
+  postedAt?(contentId: string): Date | null;
   /** All forms of post URLs and short links, for messages about unusable ones. Those with a `path` check a post before a campaign. */
   readonly postUrlForms: readonly [PostUrlForm, ...PostUrlForm[]];
   /** Whether a normalised handle (`normaliseHandle`) could exist on the platform. */

@@ -150,6 +150,8 @@ export interface PlatformProfile {
   readonly followerCount: number | null;
   readonly followingCount: number | null;
   readonly mediaCount: number | null;
+  /** When the account was made. Null or absent if the platform does not tell. */
+  readonly createdAt?: Date | null;
 }
 
 /** `resting`: throttled for a while. `quarantined`: the platform wants a checkpoint solved. `dead`: logged out. */

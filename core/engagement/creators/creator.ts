@@ -22,6 +22,11 @@ export interface ProfileData {
   readonly full_name?: string;
   readonly biography?: string;
   readonly is_verified?: boolean;
+  /** This and the next ones are for `AccountRequirements`. */
+  readonly posts?: number;
+  readonly is_private?: boolean;
+  /** When the account was made: ISO 8601, UTC. */
+  readonly created_at?: string;
 }
 
 /** A handle that is linked to a creator. */

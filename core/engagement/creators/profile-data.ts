@@ -5,6 +5,7 @@ import type { ProfileData } from './creator.ts';
 export function profileDataOf(profile: PlatformProfile | null): ProfileData {
   if (profile === null) return {};
   const { followerCount, followingCount, profilePictureUrl, displayName, bio, isVerified } = profile;
+  const { mediaCount, isPrivate, createdAt = null } = profile;
   return {
     ...(followerCount === null ? {} : { followers: followerCount }),
     ...(followingCount === null ? {} : { following: followingCount }),
@@ -12,5 +13,8 @@ export function profileDataOf(profile: PlatformProfile | null): ProfileData {
     ...(displayName ? { full_name: displayName } : {}),
     ...(bio ? { biography: bio } : {}),
     ...(isVerified === null ? {} : { is_verified: isVerified }),
+    ...(mediaCount === null ? {} : { posts: mediaCount }),
+    ...(isPrivate === null ? {} : { is_private: isPrivate }),
+    ...(createdAt === null ? {} : { created_at: createdAt.toISOString() }),
   };
 }

@@ -68,6 +68,8 @@ describe('what is kept of a profile', () => {
         bio: 'Mathematician',
         isVerified: true,
         mediaCount: 9,
+        isPrivate: false,
+        createdAt: new Date('2020-02-02T00:00:00.000Z'),
       },
       {
         followers: 12,
@@ -76,6 +78,9 @@ describe('what is kept of a profile', () => {
         full_name: 'Ada',
         biography: 'Mathematician',
         is_verified: true,
+        posts: 9,
+        is_private: false,
+        created_at: '2020-02-02T00:00:00.000Z',
       },
     ],
   ])('is %s', (_what, shown, kept) => {

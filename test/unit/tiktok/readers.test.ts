@@ -261,8 +261,13 @@ describe('a profile', () => {
 
   it('is compared without regard to case', () => {
     expect(readProfile(pageWith({ user: { ...user, uniqueId: 'Ann' }, stats }), 'ann')).toMatchObject({
-      value: { handle: 'Ann', secUid: null, displayName: null, bio: 'bio', followerCount: 1_800_000 },
+      value: { handle: 'Ann', secUid: null, displayName: null, bio: 'bio', followerCount: 1_800_000, createdAt: null },
     });
+  });
+
+  it('tells when the account was made', () => {
+    const page = pageWith({ user: { ...user, createTime: 1_784_562_949 }, stats });
+    expect(readProfile(page, 'ann')).toMatchObject({ value: { createdAt: new Date(1_784_562_949_000) } });
   });
 
   it('that is private shows who it is, and how many videos only to those it lets in', () => {

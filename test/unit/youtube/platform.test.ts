@@ -218,7 +218,11 @@ describe('YouTube', () => {
       items: [{ ...CHANNEL, snippet: { ...CHANNEL.snippet, description: 'code: 1' }, statistics }],
     });
     const hidden = answering({ channels: channel({ hiddenSubscriberCount: true, videoCount: '3' }) });
-    expect(await hidden.reader.getProfile('maker')).toMatchObject({ followerCount: null, bio: 'code: 1' });
+    expect(await hidden.reader.getProfile('maker')).toMatchObject({
+      followerCount: null,
+      bio: 'code: 1',
+      createdAt: new Date('2015-01-01T00:00:00Z'),
+    });
     const missing = answering({ channels: channel({ hiddenSubscriberCount: false, videoCount: '3' }) });
     expect((await refusal(missing.reader.getProfile('maker'))).details?.reason).toBe('drifted');
     const another = answering({ channels: channel({ subscriberCount: '1', videoCount: '3' }) });
