@@ -37,8 +37,6 @@ export interface AuthorisationRequest {
   /** As it is registered with the platform. */
   readonly redirectUri: string;
   readonly state: string;
-  /** Of PKCE: 43 to 128 characters. Its SHA-256 is sent, on platforms that offer PKCE. */
-  readonly codeVerifier: string;
 }
 
 /** An account whose posts can be read now. */
@@ -147,7 +145,7 @@ export interface OfficialApi {
   /** The page on which the owner of an account allows the app to read it. */
   authorisationUrl(request: AuthorisationRequest): string;
   /** What the owner has allowed, for the code that came back. @throws DomainError `INVALID_REQUEST` for a code that is not taken */
-  authorise(code: string, request: Pick<AuthorisationRequest, 'redirectUri' | 'codeVerifier'>): Promise<Authorisation>;
+  authorise(code: string, redirectUri: string): Promise<Authorisation>;
   /** Fresh tokens; what the platform does not renew stays. */
   renew(tokens: OfficialTokens): Promise<OfficialTokens>;
   /** Gives the tokens back. Without a way to do so nothing happens. */

@@ -58,15 +58,15 @@ export function createFakeOfficial(
     revoked: [],
     subscribed: new Map(),
     held: Promise.resolve(),
-    authorisationUrl: ({ state, redirectUri, codeVerifier }) => {
-      const query = new URLSearchParams({ state, redirect_uri: redirectUri, length: `${codeVerifier.length}` });
+    authorisationUrl: ({ state, redirectUri }) => {
+      const query = new URLSearchParams({ state, redirect_uri: redirectUri });
       return `https://login.example/authorise?${query}`;
     },
-    async authorise(code, { redirectUri, codeVerifier }) {
+    async authorise(code, redirectUri) {
       const [, error] = /^error-(\w+)$/.exec(code) ?? [];
       if (error !== undefined) throw new DomainError(error as ErrorCode, 'The API does not answer.');
       const [, accountId] = /^code-(\w+)$/.exec(code) ?? [];
-      if (accountId === undefined || !fake.redirectUris.includes(redirectUri) || codeVerifier.length < 43) {
+      if (accountId === undefined || !fake.redirectUris.includes(redirectUri)) {
         throw new DomainError('INVALID_REQUEST', 'code: it is not taken.');
       }
       return { accountId, handle: `handle-${accountId}`, scopes: ['comment.list'], tokens: tokens() };

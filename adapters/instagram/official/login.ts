@@ -116,7 +116,7 @@ export function createLogin(client: ScrapingClient, settings: OfficialInstagramS
       return `${page}?${query(asked)}`;
     },
 
-    authorise: (code, { redirectUri }) =>
+    authorise: (code, redirectUri) =>
       client.within(undefined, undefined, async (time) => await accountOf(time, await grant(time, code, redirectUri))),
 
     async renew(tokens) {

@@ -76,7 +76,7 @@ export function createLogin(client: ScrapingClient, settings: OfficialTikTokSett
       return `${settings.authorizeUrl ?? ownPage}?${new URLSearchParams(asked)}`;
     },
 
-    authorise: (code, { redirectUri }) =>
+    authorise: (code, redirectUri) =>
       client.within(undefined, undefined, async (time) => {
         const asked = { ...app, grant_type: 'authorization_code', auth_code: code, redirect_uri: redirectUri };
         const granted = await ask(time, CODE, posted('/tt_user/oauth2/token/', asked), readGranted);

@@ -6,7 +6,6 @@ import type { Caller } from '../../access/token.ts';
 import { DomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { OfficialApi } from '../../ports/official-api.ts';
-import { encodeBase64Url } from '../../security/base64.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
 import { type BrandConnection, sealTokens } from './brand-connection.ts';
 import type { ManageConnectionsDeps } from './manage-connections.ts';
@@ -14,7 +13,6 @@ import { failureOf, renewalOf, subscribe } from './renew-connections.ts';
 
 const STATE_CONTEXT = 'brand-connection-state';
 const STATE_MS = 10 * 60_000;
-const VERIFIER_BYTES = 32;
 
 type Begun = Pick<Caller, 'key'>;
 
@@ -48,7 +46,6 @@ export interface CompletedConnecting {
 
 interface State extends Pick<StartConnectingInput, 'brandId' | 'platform' | 'redirectUri'> {
   readonly callerKey: string;
-  readonly codeVerifier: string;
   readonly until: number;
 }
 
@@ -64,10 +61,9 @@ export function startConnecting(deps: ManageConnectionsDeps) {
       );
     }
     const until = deps.clock.now().getTime() + STATE_MS;
-    const codeVerifier = encodeBase64Url(deps.random.bytes(VERIFIER_BYTES));
-    const begun: State = { brandId, platform, redirectUri, callerKey: caller.key, codeVerifier, until };
+    const begun: State = { brandId, platform, redirectUri, callerKey: caller.key, until };
     const state = deps.secretBox.seal(JSON.stringify(begun), STATE_CONTEXT);
-    const authorizationUrl = api.authorisationUrl({ redirectUri, state, codeVerifier });
+    const authorizationUrl = api.authorisationUrl({ redirectUri, state });
     return { authorizationUrl, state, expiresAt: new Date(until) };
   };
 }
@@ -87,9 +83,9 @@ export function completeConnecting(deps: ManageConnectionsDeps) {
       throw new DomainError('FORBIDDEN', 'Somebody else began this connection: begin it again yourself.');
     }
     await requireBrand(storage.brands, brandId);
-    const { platform, redirectUri, codeVerifier } = begun;
+    const { platform, redirectUri } = begun;
     const api = officialApiOf(deps, platform);
-    const { accountId, handle, scopes, tokens } = await api.authorise(code, { redirectUri, codeVerifier });
+    const { accountId, handle, scopes, tokens } = await api.authorise(code, redirectUri);
     const now = clock.now();
     const made = await storage.brandConnections.connect({
       brandId,

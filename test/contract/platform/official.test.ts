@@ -274,15 +274,15 @@ describe.each(OFFICIAL_PLATFORMS)('the official API of %s', (platform) => {
     const { world, api, reader, accounts, addPost, call } = await openOfficial(platform);
     const { ref } = addPost({ comments: 1 });
     const redirectUri = 'https://brand.example/landing';
-    const request = { redirectUri, state: 'state-1', codeVerifier: 'v'.repeat(43) };
+    const request = { redirectUri, state: 'state-1' };
     const page = await fetch(api.authorisationUrl(request), { redirect: 'manual' });
     const landing = new URL(page.headers.get('location') ?? '');
     expect([landing.origin, landing.searchParams.get('state')]).toEqual(['https://brand.example', 'state-1']);
     const code = landing.searchParams.get('code') as string;
-    const { tokens, ...who } = await api.authorise(code, request);
+    const { tokens, ...who } = await api.authorise(code, request.redirectUri);
     expect(who).toMatchObject({ handle: 'maker.one', scopes: expect.arrayContaining([expect.any(String)]) });
     expect(tokens.expiresAt?.getTime()).toBeGreaterThan(Date.now());
-    expect((await refusal(api.authorise(code, request))).code).toBe('INVALID_REQUEST');
+    expect((await refusal(api.authorise(code, request.redirectUri))).code).toBe('INVALID_REQUEST');
     const renewed = await api.renew(tokens);
     expect(renewed.accessToken).not.toBe(tokens.accessToken);
     const account = { connectionId: 1, brandId: BRAND, ...who, accessToken: renewed.accessToken };
@@ -309,10 +309,10 @@ it('leaves an account of Instagram alone before its allowance is spent', async (
 it('connects an account of Instagram by the Page it belongs to', async () => {
   const { api, addPost, reader, accounts, call } = await openOfficial('instagram', { login: 'facebook' });
   const { ref } = addPost({ comments: 1 });
-  const request = { redirectUri: 'https://brand.example/landing', state: 's', codeVerifier: 'v'.repeat(43) };
+  const request = { redirectUri: 'https://brand.example/landing', state: 's' };
   const page = await fetch(api.authorisationUrl(request), { redirect: 'manual' });
   const code = new URL(page.headers.get('location') ?? '').searchParams.get('code') as string;
-  const { tokens, ...who } = await api.authorise(code, request);
+  const { tokens, ...who } = await api.authorise(code, request.redirectUri);
   expect([who.handle, tokens.expiresAt]).toEqual(['maker.one', null]);
   expect(await api.renew(tokens)).toEqual(tokens);
   accounts.connected.set(BRAND, [{ connectionId: 1, brandId: BRAND, ...who, accessToken: tokens.accessToken }]);

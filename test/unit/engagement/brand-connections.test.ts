@@ -94,7 +94,6 @@ describe('connecting an account', () => {
     const begun = await here.start({ brandId, platform: 'tiktok', redirectUri: REDIRECT_URI, caller: admin });
     const url = new URL(begun.authorizationUrl);
     expect(url.searchParams.get('state')).toBe(begun.state);
-    expect(Number(url.searchParams.get('length'))).toBe(43);
     expect(begun.expiresAt.getTime() - clock.now().getTime()).toBe(600_000);
     expect(await here.officialAccounts.of('tiktok', brandId)).toEqual([]);
     const { connection, warning } = await connect();
