@@ -4,9 +4,11 @@ import { isBeingVerified, statesThatTake, statesWhere } from '../../core/engagem
 import { gathered } from '../../core/gather.ts';
 import {
   type AttemptStore,
+  type BrandPoints,
   type ChallengeSummary,
   type CreateAttemptResult,
   type DueKind,
+  type RewardsOf,
   type StateCount,
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
@@ -63,7 +65,9 @@ export function createAttemptStore(db: Database): AttemptStore {
 
     participants: (challengeId, platform, filter, page) => participants(db, challengeId, platform, filter, page),
 
-    ofCreator: (userId, page) => attempts.page({ userId: integer(userId) }, '-id', page),
+    ofCreator: async (userId, page, only) => attempts.page(await ofUser(db, userId, only), '-id', page),
+
+    pointsByBrand: async (userId, only) => pointsByBrand(db, await ofUser(db, userId, only)),
 
     summary: (challengeId) => summarise(db, integer(challengeId)),
 
@@ -89,6 +93,29 @@ const SERIES = [
 
 async function ofBrand(db: Database, brandId: number): Promise<AttemptFilter> {
   return at(await db.campaigns.raw.find({ brandId }, { projection: { 'challenge.id': 1 } }).toArray());
+}
+
+async function ofUser(db: Database, userId: number, only?: RewardsOf): Promise<AttemptFilter> {
+  const own = { userId: integer(userId) };
+  if (only === undefined) return own;
+  const rewarded = { ...own, rewardedAt: ANY_DATE };
+  return only.rewardedBy === 'all'
+    ? rewarded
+    : { ...rewarded, ...(await ofBrand(db, integer(only.rewardedBy.brandId))) };
+}
+
+async function pointsByBrand(db: Database, $match: AttemptFilter): Promise<readonly BrandPoints[]> {
+  const $group = { _id: '$challengeId', points: { $sum: '$pointsAwarded' } };
+  const rows = await db.attempts.raw.aggregate<{ _id: number; points: number }>([{ $match }, { $group }]).toArray();
+  const those = { 'challenge.id': { $in: rows.map(({ _id }) => _id) } };
+  const found = db.campaigns.raw.find(those, { projection: { brandId: 1, 'challenge.id': 1 } });
+  const brands = new Map((await found.toArray()).map(({ challenge, brandId }) => [challenge.id, brandId]));
+  const points = new Map<number, number>();
+  for (const row of rows) {
+    const brandId = brands.get(row._id);
+    if (brandId !== undefined) points.set(brandId, (points.get(brandId) ?? 0) + row.points);
+  }
+  return [...points].map(([brandId, sum]) => ({ brandId, points: sum })).sort((a, b) => a.brandId - b.brandId);
 }
 
 interface Due {

@@ -3,9 +3,11 @@ import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import { gathered } from '../../core/gather.ts';
 import {
   type AttemptStore,
+  type BrandPoints,
   type CreateAttemptResult,
   type ParticipantFilter,
   type ParticipantRow,
+  type RewardsOf,
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
 import type { PendingOutbox } from '../../core/ports/outbox-store.ts';
@@ -70,8 +72,14 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
         return { items: items.map(toRow), total };
       }),
 
-    ofCreator: (userId, page) =>
-      connection.read((sql) => readPage(sql, listIn('-id'), equals({ user_id: userId }), page)),
+    ofCreator: (userId, page, only) =>
+      connection.read((sql) => readPage(sql, listIn('-id'), ofUser(userId, only), page)),
+
+    pointsByBrand: (userId, only) =>
+      connection.read((sql) => {
+        const { where, values } = ofUser(userId, only);
+        return sql.all<BrandPoints>(`${POINTS} WHERE ${where} GROUP BY brand_id ORDER BY brand_id`, ...values);
+      }),
 
     summary: (challengeId) =>
       connection.read(function* (sql) {
@@ -103,6 +111,16 @@ function among({ where, values }: Condition, userIds: readonly number[]): Condit
   };
 }
 
+function ofUser(userId: number, only: RewardsOf | undefined): Condition {
+  const { where, values } = equals({ user_id: userId });
+  if (only === undefined) return { where, values };
+  const rewarded = `${where} AND rewarded_at > 0`;
+  if (only.rewardedBy === 'all') return { where: rewarded, values };
+  return { where: `${rewarded} AND ${OF_BRAND}`, values: [...values, only.rewardedBy.brandId] };
+}
+
+const POINTS = `SELECT brand_id AS "brandId", sum(points_awarded) AS points FROM attempts
+  JOIN challenges ON challenges.id = challenge_id JOIN campaigns ON campaigns.id = campaign_id`;
 const SUMMARY = `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points FROM attempts
   WHERE challenge_id = ? GROUP BY state ORDER BY state`;
 // The plus keeps planners to the index by time.

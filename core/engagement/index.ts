@@ -41,7 +41,7 @@ import type { CommentSweeper } from './challenge-data/sweep-comments.ts';
 import { checkConnection, viewConnection } from './connections/check-connection.ts';
 import { listAccounts } from './connections/list-accounts.ts';
 import { startConnection } from './connections/start-connection.ts';
-import { listCreatorAttempts, listCreatorDeliveries } from './creators/creator-history.ts';
+import { listCreatorAttempts, listCreatorDeliveries, readCreatorPoints } from './creators/creator-history.ts';
 import { disconnectCreator } from './creators/disconnect-creator.ts';
 import { eraseCreator, exportCreator } from './creators/erase-creator.ts';
 import { isHandleRegistered, listCreatorPage, listCreators } from './creators/list-creators.ts';
@@ -103,6 +103,7 @@ export function createEngagement(deps: EngagementDeps) {
       listPage: listCreatorPage(deps),
       listAttempts: listCreatorAttempts(deps),
       listDeliveries: listCreatorDeliveries(deps),
+      points: readCreatorPoints(deps),
       isHandleRegistered: isHandleRegistered(deps),
       refreshProfile: refreshCreatorProfile(deps),
       export: exportCreator(deps),

@@ -59,6 +59,17 @@ export interface ParticipantFilter {
   readonly sort?: (typeof PARTICIPANT_SORTS)[number] | undefined;
 }
 
+/** Rewards that brands have given; those of one brand if it is named. */
+export interface RewardsOf {
+  readonly rewardedBy: 'all' | { readonly brandId: number };
+}
+
+/** What a creator has of one brand. */
+export interface BrandPoints {
+  readonly brandId: number;
+  readonly points: number;
+}
+
 /** What became of creating an attempt. */
 export type CreateAttemptResult =
   | { readonly kind: 'created'; readonly attempt: Attempt }
@@ -99,8 +110,10 @@ export interface AttemptStore {
     filter: ParticipantFilter,
     page: PageRequest,
   ): Promise<Page<ParticipantRow>>;
-  /** The attempts of a creator, newest first. */
-  ofCreator(userId: number, page: PageRequest): Promise<Page<Attempt>>;
+  /** The attempts of a creator, newest first; with `only`, those that were rewarded. */
+  ofCreator(userId: number, page: PageRequest, only?: RewardsOf): Promise<Page<Attempt>>;
+  /** Adds up the points of a creator's rewards by brand, in the order of the brands' ids. */
+  pointsByBrand(userId: number, of: RewardsOf): Promise<readonly BrandPoints[]>;
   /** Counts the attempts of a challenge; zeros if there are none. */
   summary(challengeId: number): Promise<ChallengeSummary>;
   /**

@@ -13,6 +13,7 @@ export const OPERATIONS = {
     list: 'listCreators',
     listAttempts: 'listCreatorAttempts',
     listDeliveries: 'listCreatorDeliveries',
+    points: 'getCreatorPoints',
     refresh: 'refreshCreatorProfile',
     isHandleRegistered: 'isHandleRegistered',
     export: 'exportCreator',

@@ -95,6 +95,7 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await page.getByText('Asserted, not proven').waitFor();
     await page.getByText('Instagram has no such post.').waitFor();
     await page.getByText('Nothing was sent about these attempts.').waitFor();
+    await page.getByText('No points were given yet.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/creator.png`, fullPage: true });
     await page.getByRole('link', { name: 'Attempt 1' }).click();

@@ -300,6 +300,22 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
     for (const { token } of [a, b]) expect(await found(String(email), token)).toEqual([]);
   });
 
+  it('see the points that the own brand gave, and of creators without any nothing', async () => {
+    const path = `/admin/challenges/${a.place.challengeId}/attempts`;
+    await made('/social-accounts', { externalId: 'cleo', platform: 'instagram', handle: 'cleo' });
+    const { id, userId } = await made(path, { externalId: 'cleo' });
+    await instance.api.call('POST', `${path}/${id}/force-verify`);
+    const pointsOf = (creatorId: unknown, token: string) =>
+      instance.api.call('GET', `/admin/creators/${creatorId}/points`, { token });
+    const rewards = [{ attemptId: id, brandId: a.place.brandId, pointsAwarded: 5, entries: [{ points: 5 }] }];
+    await vi.waitFor(async () =>
+      expect((await pointsOf(userId, a.token)).json.data).toMatchObject({ total: 5, rewards }),
+    );
+    const { status, json } = await pointsOf(MISSING, b.token);
+    expect([status, json.data]).toEqual([200, { total: 0, byBrand: [], rewards: [] }]);
+    expect((await pointsOf(userId, b.token)).json).toEqual(json);
+  });
+
   it('name creators by externalId only, since numbers of creators can be gone through', async () => {
     const path = `/admin/challenges/${a.place.challengeId}/attempts`;
     for (const userId of [b.place.userId, MISSING]) {

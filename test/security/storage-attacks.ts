@@ -138,6 +138,8 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     recheck: { at: T0, count: 1, why: 'undecided' },
   });
   const attempt = await sample.storedAttempt(storage, challenge.id, creator.id, pending, outbox);
+  const ofBrand = await sample.storedChallenge(storage, { brandId: brand?.id ?? 0 });
+  await sample.storedAttempt(storage, ofBrand, creator.id, { state: 'rewarded', rewardedAt: T0, pointsAwarded: 5 });
   const comment = sample.newComment({ username: HANDLE, platformCommentId: COMMENT_ID });
   await storage.comments.insertNew(challenge.id, [comment], T0, { ...progress, challengeId: challenge.id });
   await storage.metrics.add({ ...snapshot, challengeId: challenge.id });
@@ -272,7 +274,8 @@ export function callsOn(victims: Victims): StorageCalls {
       find: { with: [{ challengeId, userId: creatorId }], at: ['0.challengeId', '0.userId'] },
       creatorsWithAttempt: { with: [challengeId, [creatorId]] },
       participants: { with: [challengeId, 'instagram', { state: 'verification_pending', userIds: [creatorId] }, PAGE] },
-      ofCreator: { with: [creatorId, PAGE] },
+      ofCreator: { with: [creatorId, PAGE, { rewardedBy: { brandId } }], at: ['0', '2.rewardedBy.brandId'] },
+      pointsByBrand: { with: [creatorId, { rewardedBy: { brandId } }], at: ['0', '1.rewardedBy.brandId'] },
       summary: { with: [challengeId] },
       series: { with: [RANGE, { challengeId, brandId }], at: ['0.from', '0.to', '1.challengeId', '1.brandId'] },
       due: { with: ['job', later(86_400), 10, LONG_AGO], at: ['1', '2', '3.id', '3.since'] },

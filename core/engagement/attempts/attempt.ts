@@ -59,6 +59,15 @@ export interface PointsEntry {
   readonly note?: string;
 }
 
+/** The lines of an attempt's ledger, oldest first; their sum is `pointsAwarded`. */
+export function entriesOf({
+  entries,
+  rewardedAt: at,
+  pointsAwarded: points,
+}: Pick<Attempt, 'entries' | 'rewardedAt' | 'pointsAwarded'>): readonly PointsEntry[] {
+  return entries ?? (at === null ? [] : [{ at, points, reason: 'reward' }]);
+}
+
 /** What a person decided about a reward. */
 export interface Review {
   readonly decision: 'hold' | 'approve' | 'refuse';
@@ -96,7 +105,7 @@ export interface Attempt {
   readonly held?: Held | null;
   /** When the comment or like is looked for again. */
   readonly checkAt?: Date | null;
-  /** Append-only. Absent for rewards of earlier releases: their one line is `pointsAwarded` at `rewardedAt`. */
+  /** Append-only. Absent while the reward is the only line: `entriesOf` makes it of `pointsAwarded` and `rewardedAt`. */
   readonly entries?: readonly PointsEntry[] | null;
   readonly review?: Review | null;
   readonly signals?: readonly SignalName[] | null;

@@ -1,4 +1,5 @@
 /** What became of a creator: all attempts, and what was sent about them. */
+import type { BrandPoints, RewardsOf } from '../../ports/attempt-store.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
@@ -19,14 +20,40 @@ export function listCreatorAttempts(deps: HistoryDeps) {
   const { storage } = deps;
   return async (userId: number, page: PageRequest): Promise<Page<AttemptAtCampaign>> => {
     if ((await storage.creators.find(userId)) === null) throw noCreator(userId);
-    const { items, total } = await storage.attempts.ofCreator(userId, page);
-    // A campaign with attempts stays.
-    const found = items.map(async (attempt) => ({
-      attempt,
-      ...(await requireChallenge(storage, attempt.challengeId)),
-    }));
-    return { items: await Promise.all(found), total };
+    return withCampaigns(storage, await storage.attempts.ofCreator(userId, page));
   };
+}
+
+/** The points of a creator: the sums by brand, and a page of the rewards that they come from, newest first. */
+export interface CreatorPoints extends Page<AttemptAtCampaign> {
+  readonly byBrand: readonly BrandPoints[];
+}
+
+/**
+ * A brand reads its own rewards. It is not told whether there is a creator who has none of it.
+ * @throws DomainError `NOT_FOUND`
+ */
+export function readCreatorPoints(deps: HistoryDeps) {
+  const { storage } = deps;
+  return async (userId: number, page: PageRequest, own: { readonly brandId?: number }): Promise<CreatorPoints> => {
+    const { brandId } = own;
+    const only: RewardsOf = { rewardedBy: brandId === undefined ? 'all' : { brandId } };
+    if (brandId === undefined && (await storage.creators.find(userId)) === null) throw noCreator(userId);
+    const [byBrand, attempts] = await Promise.all([
+      storage.attempts.pointsByBrand(userId, only),
+      storage.attempts.ofCreator(userId, page, only),
+    ]);
+    return { byBrand, ...(await withCampaigns(storage, attempts)) };
+  };
+}
+
+async function withCampaigns(
+  storage: HistoryDeps['storage'],
+  { items, total }: Page<Attempt>,
+): Promise<Page<AttemptAtCampaign>> {
+  // A campaign with attempts stays.
+  const found = items.map(async (attempt) => ({ attempt, ...(await requireChallenge(storage, attempt.challengeId)) }));
+  return { items: await Promise.all(found), total };
 }
 
 /** The newest 100 about the newest 100 attempts, newest first. @throws DomainError `NOT_FOUND` */

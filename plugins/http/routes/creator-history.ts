@@ -1,12 +1,14 @@
 /** What became of a creator: all attempts, and the webhooks that were sent about them. */
 import { z } from 'zod';
+import { entriesOf } from '../../../core/engagement/attempts/attempt.ts';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
-import type { AttemptAtCampaign } from '../../../core/engagement/creators/creator-history.ts';
+import type { AttemptAtCampaign, CreatorPoints } from '../../../core/engagement/creators/creator-history.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
+import { ownRows } from '../brand-access.ts';
 import { type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, pageOf, pageQuery, platformName, timestamp } from '../schemas.ts';
+import { dataOf, idParam, pageOf, pageQuery, pagination, platformName, timestamp } from '../schemas.ts';
 import { attemptState, waiting } from './campaign-shapes.ts';
 import { deliveryFields, logged } from './webhook-deliveries.ts';
 
@@ -37,6 +39,35 @@ const creatorDelivery = z
   })
   .meta({ id: 'CreatorDelivery' });
 
+const creatorReward = z
+  .object({
+    attemptId: z.int(),
+    campaignId: z.int(),
+    campaignTitle: z.string(),
+    challengeId: z.int(),
+    brandId: z.int(),
+    pointsAwarded: z.int().meta({ description: 'The sum of the entries.' }),
+    entries: z
+      .array(
+        z.object({
+          at: timestamp,
+          points: z.int().meta({ description: 'Negative if they were taken back.' }),
+          reason: z.enum(['reward', 'reversal']),
+          note: z.string().optional(),
+        }),
+      )
+      .meta({ description: 'Oldest first. Entries are added, never changed.' }),
+  })
+  .meta({ id: 'CreatorReward' });
+
+const creatorPoints = z
+  .object({
+    total: z.int(),
+    byBrand: z.array(z.object({ brandId: z.int(), points: z.int() })),
+    rewards: z.array(creatorReward),
+  })
+  .meta({ id: 'CreatorPoints' });
+
 const common = { tag: 'Creators', access: 'admin', brand: 'none', params } as const;
 
 export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creators'>) {
@@ -52,6 +83,30 @@ export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creat
       handle: async ({ params: { userId }, query }) => {
         const read = (request: PageRequest) => creators.listAttempts(userId, request);
         return reply(200, await readListPage(query, read, BY_ATTEMPT, rowOf));
+      },
+    }),
+    defineRoute({
+      id: 'getCreatorPoints',
+      method: 'GET',
+      path: '/admin/creators/{userId}/points',
+      ...common,
+      brand: 'own-rows',
+      summary: 'The points of a creator, and the entries that they are the sum of',
+      description:
+        '`pagination` counts the `rewards`, which come newest first. A token of one brand gets what its brand gave. It gets the same empty answer for a creator without any and for one that does not exist.',
+      query: pageQuery,
+      responses: { 200: { description: 'The points.', schema: dataOf(creatorPoints).extend({ pagination }) } },
+      errors: ['NOT_FOUND'],
+      handle: async ({ params: { userId }, query, caller }) => {
+        let byBrand: CreatorPoints['byBrand'] = [];
+        const read = async (request: PageRequest) => {
+          const found = await creators.points(userId, request, ownRows(caller));
+          byBrand = found.byBrand;
+          return found;
+        };
+        const { data: rewards, pagination } = await readListPage(query, read, BY_ATTEMPT, rewardOf);
+        const total = byBrand.reduce((sum, { points }) => sum + points, 0);
+        return reply(200, { data: { total, byBrand, rewards }, pagination });
       },
     }),
     defineRoute({
@@ -84,5 +139,16 @@ function rowOf({ attempt, campaign, challenge }: AttemptAtCampaign) {
     platform: challenge.platform,
     waiting: waitingOf(attempt),
     reason: attempt.stateHistory.at(-1)?.reason ?? null,
+  };
+}
+
+function rewardOf({ attempt, campaign }: AttemptAtCampaign) {
+  return {
+    ...attempt,
+    attemptId: attempt.id,
+    campaignId: campaign.id,
+    campaignTitle: campaign.title,
+    brandId: campaign.brandId,
+    entries: entriesOf(attempt),
   };
 }

@@ -7,7 +7,7 @@ import {
   statesThatTake,
   statesWhere,
 } from '../../../core/engagement/attempts/states.ts';
-import type { ParticipantFilter } from '../../../core/ports/attempt-store.ts';
+import type { ParticipantFilter, RewardsOf } from '../../../core/ports/attempt-store.ts';
 import type { WaitingCursor } from '../../../core/ports/waiting.ts';
 import {
   advanced,
@@ -114,6 +114,33 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await series('hour', 2, { challengeId: two, brandId })).toEqual({});
       const days = Object.entries({ ...first, ...both }).map(([key, n]) => [key.replace(/T../, 'T00'), n]);
       expect(await series('day', 2, { challengeId: one })).toEqual(Object.fromEntries(days));
+    });
+
+    it('adds up the points of a creator by brand, and lists the rewards alone', async () => {
+      const [userId, brands] = [770_010, [770_011, 770_012]];
+      const add = async (brandId: number | undefined, pointsAwarded: number, rewardedAt: Date | null = later(1)) => {
+        const challengeId = await storedChallenge(stage.storage, { brandId: brandId ?? 0 });
+        return (await storedAttempt(stage.storage, challengeId, userId, { pointsAwarded, rewardedAt })).id;
+      };
+      const first = [await add(brands[0], 7), await add(brands[0], 5)];
+      await add(brands[0], 0, null);
+      const second = await add(brands[1], 0);
+      const { attempts } = stage.other;
+      const [none, zero] = [{ rewardedBy: { brandId: 770_013 } }, { brandId: 770_012, points: 0 }];
+      expect(await attempts.pointsByBrand(userId, { rewardedBy: 'all' })).toEqual([
+        { brandId: 770_011, points: 12 },
+        zero,
+      ]);
+      expect(await attempts.pointsByBrand(userId, { rewardedBy: { brandId: 770_012 } })).toEqual([zero]);
+      expect(await attempts.pointsByBrand(userId, none)).toEqual([]);
+      const listed = async (rewardedBy: RewardsOf['rewardedBy']) => {
+        const { items, total } = await attempts.ofCreator(userId, { page: 1, limit: 9 }, { rewardedBy });
+        expect(total).toBe(items.length);
+        return items.map(({ id }) => id);
+      };
+      expect(await listed('all')).toEqual([second, ...first.toReversed()]);
+      expect(await listed({ brandId: 770_011 })).toEqual(first.toReversed());
+      expect(await listed(none.rewardedBy)).toEqual([]);
     });
 
     it('create: challenge-gone for a challenge that is not there', async () => {

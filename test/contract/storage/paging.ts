@@ -92,6 +92,15 @@ const LISTS: Readonly<Record<string, MakeList>> = {
     }
     return (request) => other.attempts.ofCreator(760_100, request);
   },
+  'rewards of a creator by a brand': async ({ storage, other }) => {
+    for (const _ of numbers) {
+      const rewarded = { state: 'rewarded', pointsAwarded: 5, rewardedAt: T0 } as const;
+      await createAttempt(storage.attempts, newAttempt(await storedChallenge(storage), 760_101), []);
+      const challengeId = await storedChallenge(storage, { brandId: 760_102 });
+      await createAttempt(storage.attempts, newAttempt(challengeId, 760_101, rewarded), []);
+    }
+    return (request) => other.attempts.ofCreator(760_101, request, { rewardedBy: { brandId: 760_102 } });
+  },
   likers: async ({ storage, other }) => {
     const { id } = await storage.likers.createFetch(newLikersFetch(await storedChallenge(storage)));
     await storage.likers.insertNew(

@@ -72,7 +72,15 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
     return rows.length === 2 && rows.every(({ status }) => String(status) === 'succeeded');
   });
   expect(sent.data?.['0']).toMatchObject({ attemptId, brandId });
-  for (const id of ['listCreatorAttempts', 'listCreatorDeliveries']) {
+  const points = await stage.ok(200, 'getCreatorPoints', { params: { userId: ada }, query: { limit: 1, cursor: '' } });
+  expectKeys(points, 'data pagination');
+  const entries = [{ at: rewarded.data?.updatedAt, points: 50, reason: 'reward' }];
+  const rewards = [
+    { attemptId, campaignId, campaignTitle: 'Campaign attempts', challengeId, brandId, pointsAwarded: 50, entries },
+  ];
+  expect(points.data).toEqual({ total: 50, byBrand: [{ brandId, points: 50 }], rewards });
+  await stage.refuse('FORBIDDEN', 'getCreatorPoints', { as: 'client', params: { userId: ada } });
+  for (const id of ['listCreatorAttempts', 'listCreatorDeliveries', 'getCreatorPoints']) {
     await stage.refuse('NOT_FOUND', id, { params: { userId: 999_999 } });
     await stage.refuse('INVALID_REQUEST', id, { params: { userId: 'x' } });
   }

@@ -1,10 +1,11 @@
 /** One creator: the linked accounts and what their profiles say. */
 
-import type { CreatorAttempt, CreatorDelivery, CreatorRow, CredenceClient } from '@credence/client';
+import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow, CredenceClient } from '@credence/client';
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
+import { useBrandName } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
@@ -82,6 +83,7 @@ export default function Creator({ id }: { readonly id?: string }) {
           empty="There are no attempts yet: the creator has not taken part in a campaign."
         />
       </Section>
+      {exists && <Points userId={userId} />}
       {exists && <Deliveries userId={userId} />}
     </Page>
   );
@@ -118,6 +120,62 @@ const attemptsOf = (client: CredenceClient, userId: number): RowPages<CreatorAtt
   key: ['creator', userId, 'attempts'],
   read: (page, signal) => client.creators.listAttempts({ userId, ...page }, { signal }),
 });
+
+function Points({ userId }: { readonly userId: number }) {
+  const client = useClient();
+  const nameOf = useBrandName();
+  const sums = useQuery({
+    queryKey: ['creator', userId, 'points'],
+    queryFn: ({ signal }) => client.creators.points({ userId, limit: 1 }, { signal }),
+  });
+  const list: RowPages<CreatorReward> = {
+    key: ['creator', userId, 'rewards'],
+    read: async (page, signal) => {
+      const { data, pagination } = await client.creators.points({ userId, ...page }, { signal });
+      return { data: data.rewards, pagination };
+    },
+  };
+  const brand: Column<CreatorReward> = { header: 'Brand', cell: ({ brandId }) => nameOf(brandId) };
+  return (
+    <Section title="Points">
+      <Answered query={sums}>
+        {({ data: { byBrand } }) =>
+          byBrand.length > 0 && <Figures of={byBrand.map(({ brandId, points }) => [nameOf(brandId), number(points)])} />
+        }
+      </Answered>
+      <PagedRows
+        label="Points"
+        list={list}
+        columns={[...REWARDS.slice(0, 1), brand, ...REWARDS.slice(1)]}
+        rowKey={({ attemptId }) => attemptId}
+        empty="No points were given yet."
+      />
+    </Section>
+  );
+}
+
+const REWARDS: readonly Column<CreatorReward>[] = [
+  {
+    header: 'Campaign',
+    cell: ({ campaignId, attemptId, campaignTitle }) => (
+      <Anchor component={Link} href={`/campaigns/${campaignId}/participants/${attemptId}`} className="break">
+        {campaignTitle}
+      </Anchor>
+    ),
+  },
+  { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
+  {
+    header: 'Entries',
+    cell: ({ entries }) =>
+      entries.map(({ at, points, reason, note }) => (
+        <div key={`${at} ${reason}`}>
+          {points > 0 && '+'}
+          {number(points)} <Time at={at} />
+          {reason === 'reversal' && `, taken back${note === undefined ? '' : `: ${note}`}`}
+        </div>
+      )),
+  },
+];
 
 const DELIVERIES: readonly Column<CreatorDelivery>[] = [
   {
