@@ -1,5 +1,6 @@
-/** The numbers of the accounts that wrote comments. Comments of lists that tell none have no number. */
+/** What stored comments lack and a later reading tells: the numbers of their authors above all. */
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
+import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { Database } from './items.ts';
 import { text } from './values.ts';
@@ -12,16 +13,29 @@ export async function completeAuthors(
 ): Promise<void> {
   const isScoped = [...told.values()].some(({ scopedAuthorId }) => scopedAuthorId != null);
   const unscoped = { scopedAuthorId: { $exists: false } };
-  const lacking = { $or: [{ authorId: null }, { username: '' }, ...(isScoped ? [unscoped] : [])] };
+  const unanswered = { isReply: { $exists: false } };
+  const lacking = {
+    $or: [
+      { authorId: null },
+      { username: '' },
+      unanswered,
+      { textKey: { $exists: false }, commentText: { $gt: '' } },
+      ...(isScoped ? [unscoped] : []),
+    ],
+  };
   const incomplete = await comments.list({ challengeId, platformCommentId: { $in: [...told.keys()] }, ...lacking });
   const updates = incomplete.flatMap(({ id: _id, platformCommentId, ...stored }) => {
     const given = told.get(platformCommentId);
     const { username: handle = '', authorId: number, scopedAuthorId: scoped, commentText = '' } = given ?? {};
     const named = { username: text(handle), author: normaliseHandle(handle) };
+    const textKey = textKeyOf(commentText);
     const isUnscoped = stored.scopedAuthorId === undefined && scoped != null;
+    const isSameText = { textKey: { $exists: false }, commentText: { $in: ['', text(commentText)] } };
     const setIf = (filter: object, $set: object) => ({ filter: { _id, ...filter }, update: { $set } });
     return [
       ...(stored.authorId === null && number != null ? [setIf({ authorId: null }, { authorId: text(number) })] : []),
+      ...(given?.isReply === undefined ? [] : [setIf(unanswered, { isReply: given.isReply })]),
+      ...(textKey === null ? [] : [setIf(isSameText, { textKey })]),
       ...(isUnscoped ? [setIf(unscoped, { scopedAuthorId: text(scoped) })] : []),
       ...(stored.username === '' && handle !== ''
         ? [setIf({ username: '', commentText: '' }, { commentText: text(commentText) }), setIf({ username: '' }, named)]

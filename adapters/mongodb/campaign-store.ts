@@ -118,7 +118,7 @@ function changesOf(changes: CampaignChanges): Document | null {
   const update: { readonly $set: Document; readonly $unset: Document } = { $set: {}, $unset: {} };
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue;
-    const path = ['instructionText', 'rules', 'requires'].includes(name) ? `challenge.${name}` : name;
+    const path = ['instructionText', 'rules', 'publishedBy', 'requires'].includes(name) ? `challenge.${name}` : name;
     if (value === null && ['limits', 'terms', 'rules', 'requires'].includes(name)) update.$unset[path] = '';
     else update.$set[path] = value;
   }

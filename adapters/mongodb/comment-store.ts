@@ -1,16 +1,12 @@
 import { atMost } from '../../core/bulk.ts';
-import type {
-  NewComment,
-  StoredComment,
-  SweepProgress,
-  VisibilityChange,
-} from '../../core/engagement/challenge-data/comment.ts';
-import { type AuthorKey, foundAmong, numberKey, scopedKey, splitKeys } from '../../core/platforms/author-key.ts';
+import type { NewComment, SweepProgress, VisibilityChange } from '../../core/engagement/challenge-data/comment.ts';
+import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
+import { foundAmong, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
 import { completeAuthors } from './author-numbers.ts';
-import type { DocumentOf } from './documents.ts';
+import { firstBy, newestOf } from './comments-by.ts';
 import type { Database } from './items.ts';
 import { chunks, equals, instant, integer, text, texts } from './values.ts';
 
@@ -39,10 +35,9 @@ export function createCommentStore(db: Database): CommentStore {
 
     knownAmong: (challengeId, ids, since) => knownAmong(db, integer(challengeId), texts(ids), since && instant(since)),
 
-    async earliestByAuthors(challengeId, authors, which, countHidden = false) {
+    async earliestByAuthors(challengeId, authors, which, countHidden) {
       const { handles, numbers, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
-      const seen = countHidden ? { $ne: 'removed' as const } : { $exists: false };
-      const ofChallenge = { ...equals({ challengeId }), withheld: seen };
+      const ofChallenge = seenOf(challengeId, countHidden);
       const names = handles.map(normaliseHandle);
       const found =
         which === undefined
@@ -53,6 +48,22 @@ export function createCommentStore(db: Database): CommentStore {
             ]
           : [firstBy(db, 'author', names, { ...ofChallenge, authorId: null }, { _id: 1 })];
       return foundAmong(authors, new Map((await Promise.all(found)).flat()));
+    },
+
+    async ofAuthors(challengeId, authors, countHidden) {
+      const { handles, numbers, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
+      const ofChallenge = seenOf(challengeId, countHidden);
+      const found = [
+        newestOf(db, 'author', handles.map(normaliseHandle), ofChallenge),
+        newestOf(db, 'authorId', numbers, ofChallenge),
+        newestOf(db, 'scopedAuthorId', scoped, ofChallenge),
+      ];
+      return foundAmong(authors, new Map((await Promise.all(found)).flat()));
+    },
+
+    async firstOfTexts(challengeId, keys) {
+      const sought = texts(atMost(keys, MAX_AUTHORS, 'texts'));
+      return new Map(await firstBy(db, 'textKey', sought, equals({ challengeId }), EARLIEST));
     },
 
     async withhold(challengeId, changes) {
@@ -92,26 +103,16 @@ export function createCommentStore(db: Database): CommentStore {
   };
 }
 
-/** The first comment of each author in an order, by handle or by number. */
-async function firstBy(
-  { comments }: Database,
-  by: 'author' | 'authorId' | 'scopedAuthorId',
-  authors: readonly string[],
-  chosen: object,
-  order: object,
-): Promise<(readonly [AuthorKey, StoredComment])[]> {
-  if (authors.length === 0) return [];
-  const found = await comments.raw
-    .aggregate<{ first: DocumentOf<'comments'> }>([
-      { $match: { ...chosen, [by]: { $in: authors } } },
-      // In the order of the index: sorted by time alone, all of them would be sorted in memory.
-      { $sort: { [by]: 1, ...order } },
-      { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },
-    ])
-    .toArray();
-  const keyOf = { author: (handle: string) => handle, authorId: numberKey, scopedAuthorId: scopedKey }[by];
-  return found.map(({ first }) => [keyOf(first[by] ?? ''), comments.toItem(first)]);
-}
+/** What can be seen of a challenge's comments. */
+const seenOf = (challengeId: number, countHidden = false) => ({
+  ...equals({ challengeId }),
+  withheld: countHidden ? { $ne: 'removed' as const } : { $exists: false },
+});
+
+const textKeyIn = (commentText: string) => {
+  const textKey = textKeyOf(commentText);
+  return textKey === null ? {} : { textKey };
+};
 
 async function saveSweep(db: Database, { challengeId, ...progress }: SweepProgress): Promise<void> {
   if (!(await challengeStands(db, integer(challengeId)))) return;
@@ -189,7 +190,7 @@ async function insertChunk(
   }
   const added = [...byId.values()].reverse().filter(({ platformCommentId }) => !known.has(platformCommentId));
   const documents = added.map(
-    ({ platformCommentId, username, authorId, scopedAuthorId, isHidden, commentText, commentedAt }) => ({
+    ({ platformCommentId, username, authorId, scopedAuthorId, isHidden, isReply, commentText, commentedAt }) => ({
       challengeId,
       platformCommentId,
       username,
@@ -198,6 +199,8 @@ async function insertChunk(
       ...(scopedAuthorId == null ? {} : { scopedAuthorId: text(scopedAuthorId) }),
       ...(isHidden ? { withheld: 'hidden' as const, visibilityAt: now } : {}),
       commentText,
+      ...textKeyIn(commentText),
+      ...(isReply === undefined ? {} : { isReply }),
       commentedAt,
       createdAt: now,
     }),

@@ -67,6 +67,8 @@ interface OwnOfComment {
   author: string;
   /** When a sweep last met it again, after the one that stored it. */
   metAt?: Date | null;
+  /** `textKeyOf` its text. */
+  textKey?: string;
 }
 
 interface OwnOfLiker {
@@ -178,7 +180,7 @@ export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
   brands: { hidden: ['deletion'] },
   campaigns: { hidden: ['challenge', 'gate', 'pointsFixed'] },
   attempts: { json: ['metadata'], hidden: ['outbox', 'outboxAt', 'claim'] },
-  comments: { hidden: ['author', 'metAt'] },
+  comments: { hidden: ['author', 'metAt', 'textKey'] },
   sweeps: { id: 'challengeId' },
   metrics: { id: null },
   likersFetches: {},

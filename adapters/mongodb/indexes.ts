@@ -80,6 +80,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     index('by_author', 'challengeId author commentedAt _id'),
     index('by_author_number', 'challengeId authorId commentedAt _id', { authorId: ANY_TEXT }),
     index('by_scoped_id', 'challengeId scopedAuthorId commentedAt _id', { scopedAuthorId: ANY_TEXT }),
+    index('by_text', 'challengeId textKey commentedAt _id', { textKey: ANY_TEXT }),
     index('withheld', 'challengeId visibilityAt _id', { withheld: ANY_TEXT }),
   ],
   metrics: [index('by_time', 'challengeId -fetchedAt -_id')],

@@ -5,6 +5,7 @@ import type {
   SweepProgress,
   VisibilityChange,
 } from '../../core/engagement/challenge-data/comment.ts';
+import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
 import { type AuthorKey, foundAmong, numberKey, scopedKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
@@ -26,15 +27,30 @@ const EARLIEST_BY_HANDLE = firstWith('c.author = value', 'c.commented_at, c.id')
 const EARLIEST_BY_NUMBER = firstWith('c.author_id = value', 'c.commented_at, c.id');
 const EARLIEST_BY_SCOPED = firstWith('c.scoped_author_id = value', 'c.commented_at, c.id');
 const FIRST_UNNUMBERED = firstWith('c.author = value AND c.author_id IS NULL', 'c.id');
+/** The earliest comment with each text. One that was withheld was there all the same. */
+const EARLIEST_BY_TEXT = `WHERE id IN (
+  SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND c.text_key = value ORDER BY c.commented_at, c.id LIMIT 1)
+  FROM json_each(?))`;
+/** The newest comments of each author. */
+const newestOf = (column: 'author' | 'author_id' | 'scoped_author_id') => `WHERE id IN (
+  SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY ${column} ORDER BY commented_at DESC, id DESC) AS nth
+    FROM comments WHERE challenge_id = ? AND ${column} IN (SELECT value FROM json_each(?))
+    AND (withheld IS NULL OR withheld = ?)) AS own WHERE nth <= 100) ORDER BY commented_at, id`;
+const OF_HANDLES = newestOf('author');
+const OF_NUMBERS = newestOf('author_id');
+const OF_SCOPED = newestOf('scoped_author_id');
 
 /** What a comment was stored without, it gets now. */
 const COMPLETE = `UPDATE comments SET author_id = coalesce(author_id, number), scoped_author_id = coalesce(scoped_author_id, scoped),
     comment_text = CASE comment_text WHEN '' THEN said ELSE comment_text END,
+    is_reply = coalesce(is_reply, reply),
+    text_key = CASE WHEN comment_text IN ('', said) THEN coalesce(text_key, key) ELSE text_key END,
     author = CASE username WHEN '' THEN handle ELSE author END, username = CASE username WHEN '' THEN name ELSE username END
   FROM (SELECT CAST(? AS TEXT) AS number, CAST(? AS TEXT) AS scoped, CAST(? AS TEXT) AS said, CAST(? AS TEXT) AS handle,
-    CAST(? AS TEXT) AS name) AS told
+    CAST(? AS TEXT) AS name, CAST(? AS INTEGER) AS reply, CAST(? AS TEXT) AS key) AS told
   WHERE challenge_id = ? AND platform_comment_id = ? AND (author_id IS NULL AND number IS NOT NULL
-    OR scoped_author_id IS NULL AND scoped IS NOT NULL OR username = '' AND name <> '')`;
+    OR scoped_author_id IS NULL AND scoped IS NOT NULL OR username = '' AND name <> ''
+    OR is_reply IS NULL AND reply IS NOT NULL OR text_key IS NULL AND key IS NOT NULL)`;
 /** Of two changes of one comment the later one stands. */
 const SEE = `UPDATE comments SET withheld = ?, visibility_at = ?
   WHERE challenge_id = ? AND platform_comment_id = ? AND coalesce(visibility_at, 0) < ?`;
@@ -68,7 +84,8 @@ function* insertComments(sql: Sql, challengeId: number, comments: readonly NewCo
   const rows = comments.map((comment) => {
     const author = normaliseHandle(comment.username);
     const seen = comment.isHidden ? { withheld: 'hidden' as const, visibilityAt: now } : {};
-    return { ...comment, ...seen, challengeId, author, authorId: comment.authorId ?? null, createdAt: now };
+    const textKey = textKeyOf(comment.commentText);
+    return { ...comment, ...seen, challengeId, author, authorId: comment.authorId ?? null, textKey, createdAt: now };
   });
   const added = yield* COMMENTS.insertNew(sql, rows, '(challenge_id, platform_comment_id)');
   if (added.length === rows.length) return added.length;
@@ -79,11 +96,14 @@ function* insertComments(sql: Sql, challengeId: number, comments: readonly NewCo
   const which = (condition: string) => sql.all<{ id: string }>(`${KNOWN} AND (${condition})`, challengeId, ids);
   const idsOf = (found: readonly { readonly id: string }[]) => new Set(found.map(({ id }) => id));
   const isScoped = known.some(({ scopedAuthorId }) => scopedAuthorId != null);
-  const lacking = `author_id IS NULL OR username = ''${isScoped ? ' OR scoped_author_id IS NULL' : ''}`;
+  const unread = `is_reply IS NULL OR text_key IS NULL AND comment_text <> ''`;
+  const lacking = `author_id IS NULL OR username = '' OR ${unread}${isScoped ? ' OR scoped_author_id IS NULL' : ''}`;
   const incomplete = idsOf(yield* which(lacking));
-  for (const { platformCommentId: id, authorId, scopedAuthorId = null, commentText, author, username } of known) {
-    const told = [authorId, scopedAuthorId, commentText, author, username];
-    if (incomplete.has(id)) yield* sql.run(COMPLETE, ...told, challengeId, id);
+  for (const { platformCommentId: id, scopedAuthorId = null, isReply, ...one } of known) {
+    if (!incomplete.has(id)) continue;
+    const reply = isReply === undefined ? null : Number(isReply);
+    const told = [one.authorId, scopedAuthorId, one.commentText, one.author, one.username, reply, one.textKey];
+    yield* sql.run(COMPLETE, ...told, challengeId, id);
   }
   const told = known.filter(({ isHidden }) => isHidden !== undefined);
   const withheld = told.length === 0 ? new Set() : idsOf(yield* which('withheld IS NOT NULL'));
@@ -173,6 +193,30 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         return foundAmong(authors, found);
       });
     },
+
+    ofAuthors: async (challengeId, authors, countHidden = false) => {
+      const { handles, numbers, scoped } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or numbers'));
+      return connection.read(function* (sql) {
+        const found = new Map<AuthorKey, readonly StoredComment[]>();
+        const note = function* (query: string, keys: readonly string[], keyOf: (comment: StoredComment) => AuthorKey) {
+          if (keys.length === 0) return;
+          const hidden = countHidden ? 'hidden' : '';
+          const comments = yield* COMMENTS.select(sql, query, challengeId, new Among(keys), hidden);
+          for (const [key, own] of Map.groupBy(comments, keyOf)) found.set(key, own);
+        };
+        yield* note(OF_HANDLES, handles.map(normaliseHandle), ({ username }) => normaliseHandle(username));
+        yield* note(OF_NUMBERS, numbers, ({ authorId }) => numberKey(authorId ?? ''));
+        yield* note(OF_SCOPED, scoped, ({ scopedAuthorId }) => scopedKey(scopedAuthorId ?? ''));
+        return foundAmong(authors, found);
+      });
+    },
+
+    firstOfTexts: async (challengeId, keys) =>
+      connection.read(function* (sql) {
+        const sought = new Among(atMost(keys, MAX_AUTHORS, 'texts'));
+        const firsts = yield* COMMENTS.select(sql, EARLIEST_BY_TEXT, challengeId, sought);
+        return new Map(firsts.map((comment) => [textKeyOf(comment.commentText) ?? '', comment]));
+      }),
 
     withhold: (challengeId, changes) =>
       connection.write(function* (sql) {

@@ -95,6 +95,7 @@ CREATE TABLE challenges (
   action TEXT NOT NULL,
   count_hidden INTEGER,
   rules TEXT,
+  published_by TEXT,
   requires TEXT
 ) STRICT;
 CREATE INDEX challenges_by_post ON challenges (content_id, platform, id);
@@ -125,6 +126,7 @@ CREATE TABLE attempts (
   entries TEXT,
   review TEXT,
   signals TEXT,
+  unmet_rules TEXT,
   removed_at INTEGER,
   UNIQUE (challenge_id, user_id)
 ) STRICT;
@@ -166,6 +168,8 @@ CREATE TABLE comments (
   scoped_author_id TEXT,
   withheld TEXT,
   visibility_at INTEGER,
+  is_reply INTEGER,
+  text_key TEXT,
   UNIQUE (challenge_id, platform_comment_id)
 ) STRICT;
 CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);
@@ -173,6 +177,7 @@ CREATE INDEX comments_by_author ON comments (challenge_id, author, commented_at,
 CREATE INDEX comments_by_author_id ON comments (challenge_id, author_id, commented_at, id) WHERE author_id IS NOT NULL;
 CREATE INDEX comments_by_scoped_id ON comments (challenge_id, scoped_author_id, commented_at, id)
   WHERE scoped_author_id IS NOT NULL;
+CREATE INDEX comments_by_text ON comments (challenge_id, text_key, commented_at, id);
 CREATE INDEX withheld_comments ON comments (challenge_id, visibility_at, id) WHERE withheld IS NOT NULL;
 CREATE TABLE sweeps (
   challenge_id INTEGER PRIMARY KEY,

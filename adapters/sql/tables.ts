@@ -43,24 +43,24 @@ export const CAMPAIGNS = new Table<Campaign, { readonly pointsFixed: boolean }>(
 export const CHALLENGES = new Table<Challenge>(
   'challenges',
   `id campaign_id platform content_type content_id canonical_url instruction_text action count_hidden:optionalFlag
-    rules:optionalJson requires:optionalJson`,
+    rules:optionalJson published_by:optionalJson requires:optionalJson`,
 );
 export const ATTEMPTS = new Table<Attempt>(
   'attempts',
   `id user_id challenge_id state retry_count max_retries last_verification_at:date verification_deadline:date
     state_history:json recheck:json metadata:data matched_comment:json points_awarded verified_at:date rewarded_at:date
     created_at:date updated_at:date revision held:optionalJson check_at:optionalDate entries:optionalJson
-    review:optionalJson signals:optionalJson removed_at:optionalDate`,
+    review:optionalJson signals:optionalJson unmet_rules:optionalJson removed_at:optionalDate`,
 );
 export const OUTBOX = new Table<{
   readonly owner: OutboxOwner;
   readonly entryId: string;
   readonly entry: OutboxEntry;
 }>('outbox', '-seq owner entry_id entry:json');
-export const COMMENTS = new Table<StoredComment, { readonly author: string }>(
+export const COMMENTS = new Table<StoredComment, { readonly author: string; readonly textKey: string | null }>(
   'comments',
   `id challenge_id platform_comment_id username -author author_id comment_text commented_at:date created_at:date
-    -met_at:date scoped_author_id:optional withheld:optional visibility_at:optionalDate`,
+    -met_at:date scoped_author_id:optional withheld:optional visibility_at:optionalDate is_reply:optionalFlag -text_key`,
 );
 export const SWEEPS = new Table<SweepProgress>(
   'sweeps',

@@ -12,7 +12,7 @@ export type CampaignChanges = Partial<
     Campaign,
     'title' | 'description' | 'imageUrl' | 'pointsReward' | 'isActive' | 'startsAt' | 'endsAt' | 'limits' | 'terms'
   > &
-    Pick<Challenge, 'instructionText' | 'rules' | 'requires'>
+    Pick<Challenge, 'instructionText' | 'rules' | 'publishedBy' | 'requires'>
 >;
 
 /** Whether something changes that stays after `CampaignStore.fixPoints`. */

@@ -16,7 +16,7 @@ export class SweepTakenOver extends Error {
 export interface CommentStore {
   /**
    * Inserts the comments that are new by `platformCommentId` within the challenge. Known ones are noted as met at `now`. They
-   * stay unchanged, but one that was stored without `authorId` or `scopedAuthorId`, or with an empty `username` or text, gets it, and `isHidden` is noted. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
+   * stay unchanged, but one that was stored without `authorId`, `scopedAuthorId` or `isReply`, or with an empty `username` or text, gets it, and `isHidden` is noted. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
    * whose campaign was deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last
    * comments or right after them, never before.
    * @throws SweepTakenOver as `saveSweep`; the comments are stored all the same
@@ -40,6 +40,14 @@ export interface CommentStore {
     which?: 'unnumbered',
     countHidden?: boolean,
   ): Promise<ReadonlyMap<AuthorKey, StoredComment>>;
+  /** As `earliestByAuthors`, all comments of each author, oldest first; of an author with more than 100 the newest 100. */
+  ofAuthors(
+    challengeId: number,
+    authors: readonly AuthorKey[],
+    countHidden?: boolean,
+  ): Promise<ReadonlyMap<AuthorKey, readonly StoredComment[]>>;
+  /** The earliest comment with each of these keys of a text (`textKeyOf`), withheld ones as well. At most 1,000 keys a call. */
+  firstOfTexts(challengeId: number, keys: readonly string[]): Promise<ReadonlyMap<string, StoredComment>>;
   /**
    * Notes what became of comments. One that is not stored is stored without a text, so that it stays withheld if it comes later. Or
    * withholds as `removed` all comments with a `scopedAuthorId` that no call of `insertNew` was given since a time.

@@ -4,6 +4,7 @@
  */
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { BrandConnection } from '../../core/engagement/brand-connections/brand-connection.ts';
+import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import * as sample from '../contract/storage/samples.ts';
@@ -296,6 +297,8 @@ export function callsOn(victims: Victims): StorageCalls {
       page: { with: [challengeId, PAGE] },
       knownAmong: { with: [challengeId, [COMMENT_ID], T0] },
       earliestByAuthors: { with: [challengeId, [HANDLE], 'unnumbered', true], at: ['0', '1.0'] },
+      ofAuthors: { with: [challengeId, [HANDLE], true], at: ['0', '1.0'] },
+      firstOfTexts: { with: [challengeId, [textKeyOf('nice') ?? '']], at: ['0', '1.0'] },
       withhold: {
         with: [challengeId, [{ platformCommentId: COMMENT_ID, withheld: 'hidden', at: later(1) }]],
         at: ['0', '1.0.platformCommentId', '1.0.at'],

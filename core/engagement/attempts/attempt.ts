@@ -1,5 +1,6 @@
 /** One creator's try at one challenge (docs/specification/engagement.md#attempt). */
 import type { Withheld } from '../challenge-data/comment.ts';
+import type { UnmetRule } from '../rules/unmet-rules.ts';
 import type { AttemptState } from './states.ts';
 
 /** One state that an attempt was in, and why. */
@@ -109,6 +110,8 @@ export interface Attempt {
   readonly entries?: readonly PointsEntry[] | null;
   readonly review?: Review | null;
   readonly signals?: readonly SignalName[] | null;
+  /** What the creator's nearest comment did not meet when it was last looked for; absent or null if there was none, or no rules. */
+  readonly unmetRules?: readonly UnmetRule[] | null;
   /** When the comment or like was found to be gone. */
   readonly removedAt?: Date | null;
   readonly createdAt: Date;

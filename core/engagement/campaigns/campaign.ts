@@ -22,6 +22,13 @@ export interface Campaign {
   readonly terms?: RewardTerms | null;
 }
 
+/** An account that published a post, alone or with others. */
+export interface Publisher {
+  /** Normalised. */
+  readonly handle: string;
+  readonly accountId: string;
+}
+
 /** What a creator must do, and with which post. */
 export interface Challenge {
   readonly id: number;
@@ -37,6 +44,8 @@ export interface Challenge {
   readonly countHidden?: boolean;
   /** Absent, or null: any comment counts. */
   readonly rules?: CommentRules | null;
+  /** Absent until the rules ask for it and the post was read. */
+  readonly publishedBy?: readonly Publisher[];
   /** Absent, or null: any account counts. */
   readonly requires?: AccountRequirements | null;
 }

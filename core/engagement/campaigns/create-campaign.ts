@@ -71,6 +71,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
         `challenge.action: ${label} does not support "${action}"; use ${actions.map((each) => `"${each}"`).join(' or ')}.`,
       );
     }
+    checkRules(action, input.challenge.rules);
     const created = await deps.storage.campaigns.create(
       {
         brandId: input.brandId,
@@ -104,6 +105,15 @@ export function createCampaign(deps: CreateCampaignDeps) {
 /** Without what is null: absent is what campaigns without it have. */
 const given = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as Partial<T>;
+
+/** @throws DomainError `INVALID_REQUEST` for a challenge that asks for likes */
+export function checkRules(action: ChallengeAction, rules: CommentRules | null | undefined): void {
+  if (rules == null || action === 'comment') return;
+  throw new DomainError(
+    'INVALID_REQUEST',
+    'challenge.rules: rules are for comments, and the challenge asks for likes.',
+  );
+}
 
 /** @throws DomainError `INVALID_REQUEST` */
 export function checkDates({ startsAt, endsAt }: Pick<Campaign, 'startsAt' | 'endsAt'>): void {

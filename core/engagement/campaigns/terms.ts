@@ -42,12 +42,12 @@ export interface CommentRules {
   /** So many different people, not the brand and not oneself. */
   readonly mentions?: number | undefined;
   readonly minWords?: number | undefined;
-  readonly notOnlyEmoji?: true | undefined;
-  readonly topLevelOnly?: true | undefined;
-  readonly notByOwner?: true | undefined;
+  readonly notOnlyEmoji?: boolean | undefined;
+  readonly topLevelOnly?: boolean | undefined;
+  readonly notByOwner?: boolean | undefined;
   readonly since?: 'campaign-start' | undefined;
-  /** Not the same as the text of another participant. */
-  readonly ownText?: true | undefined;
+  /** Not the same words as an earlier comment of somebody else. */
+  readonly ownText?: boolean | undefined;
 }
 
 /** What the account of a creator must be. */

@@ -2,14 +2,14 @@ import { DomainError } from '../../errors.ts';
 import type { CampaignChanges } from '../../ports/campaign-store.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
-import { checkDates, INSTRUCTIONS } from './create-campaign.ts';
+import { checkDates, checkRules, INSTRUCTIONS } from './create-campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
 
 export interface UpdateCampaignInput {
   readonly campaignId: number;
   /** An `instructionText` of null is the sentence that fits the action. */
   readonly changes: {
-    readonly [Name in Exclude<keyof CampaignChanges, 'instructionText' | 'isActive'>]?:
+    readonly [Name in Exclude<keyof CampaignChanges, 'instructionText' | 'isActive' | 'publishedBy'>]?:
       | CampaignChanges[Name]
       | undefined;
   } & { readonly instructionText?: string | null | undefined };
@@ -30,6 +30,7 @@ export function updateCampaign(deps: Stores<'campaigns'>) {
       const before = await requireCampaign(deps.storage, campaignId);
       const wanted = whatDiffers(before, changes);
       if (Object.keys(wanted).length === 0) return before;
+      checkRules(before.challenge.action, wanted.rules);
       checkChange(before.campaign, wanted);
       const after = await campaigns.update(before.campaign, wanted);
       if (after === 'points-fixed') {

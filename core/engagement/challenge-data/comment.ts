@@ -9,6 +9,8 @@ export interface NewComment {
   readonly authorId?: string | null;
   /** See `PlatformComment`. */
   readonly scopedAuthorId?: string | null;
+  /** Whether it answers another comment. Absent if nobody has told. */
+  readonly isReply?: boolean;
   /** Whether the owner of the post keeps it from others, if the list says so: then it is noted of known comments too. */
   readonly isHidden?: boolean;
   readonly commentText: string;

@@ -46,6 +46,7 @@ export function toNewComment(comment: PlatformComment): NewComment {
     authorId: comment.authorId || null,
     ...(comment.scopedAuthorId ? { scopedAuthorId: comment.scopedAuthorId } : {}),
     ...(comment.isHidden === undefined ? {} : { isHidden: comment.isHidden }),
+    isReply: comment.parentId !== null,
     commentText: comment.text,
     commentedAt: comment.createdAt,
   };

@@ -54,11 +54,12 @@ async function takeOfPost(deps: TakeChangesDeps, changes: readonly PushedChange[
   }
 }
 
-const toNewComment = ({ commentId, handle, scopedAuthorId, text, at }: PushedChange): NewComment => ({
+const toNewComment = ({ commentId, parentId, handle, scopedAuthorId, text, at }: PushedChange): NewComment => ({
   platformCommentId: commentId,
   username: handle,
   authorId: null,
   scopedAuthorId,
+  isReply: parentId !== null,
   commentText: text,
   commentedAt: at,
 });

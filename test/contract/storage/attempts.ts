@@ -492,6 +492,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         entries: [{ at: T0, points: 5, reason: 'reward' }],
         review: { decision: 'hold', at: T0, reason: 'r', by: 'b' },
         signals: ['burst'],
+        unmetRules: ['hashtags'],
         removedAt: T0,
       } as const;
       const changes = { state: 'verified', updatedAt: later(-9_600_000) } as const;

@@ -52,6 +52,19 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(changed).toMatchObject({ challenge: { countHidden: true, instructionText: 'Guess the number' } });
     });
 
+    it('keep who published the post', async () => {
+      const { campaigns } = stage.storage;
+      const stored = await campaigns.create(newCampaign(), newChallenge({ rules: { notByOwner: true } }));
+      const publishedBy = [{ handle: 'acme', accountId: '1' }];
+      await campaigns.update(stored.campaign, { publishedBy });
+      await campaigns.fixPoints(stored.challenge.id);
+      const found = await stage.other.campaigns.find(stored.campaign.id);
+      expect(found).toEqual({ ...stored, challenge: { ...stored.challenge, publishedBy } });
+      expect(await campaigns.update(stored.campaign, { publishedBy: [] })).toMatchObject({
+        challenge: { publishedBy: [] },
+      });
+    });
+
     it('ofPost: the campaigns about one post of a platform, newest first', async () => {
       const { campaigns } = stage.storage;
       const post = { platform: 'tiktok', contentId: unique('7') };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredComment, SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
+import { textKeyOf } from '../../../core/engagement/rules/comment-text.ts';
 import {
   countComments,
   later,
@@ -317,6 +318,80 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       await expect(comments.earliestByAuthors(challengeId, Array(1_001).fill('x'), 'unnumbered')).rejects.toThrow(
         '1000',
       );
+    });
+
+    it('ofAuthors: the newest 100 comments of each author, oldest first, by handle, number and scoped id', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const many = Array.from({ length: 103 }, (_, index) =>
+        newComment({ username: 'Ada', authorId: '5', commentedAt: later(index % 52) }),
+      );
+      const scoped = newComment({ username: 'bob', scopedAuthorId: 'app/7', commentedAt: later(3) });
+      const withheld = ['hidden', 'removed'].map((how) => newComment({ username: 'cat', commentText: how }));
+      await comments.insertNew(challengeId, [...many, scoped, ...withheld], T0);
+      await comments.insertNew(await storedChallenge(stage.storage), [newComment({ username: 'ada' })], T0);
+      const changes = withheld.map(({ platformCommentId, commentText }) => ({
+        platformCommentId,
+        withheld: commentText as 'hidden',
+        at: later(1),
+      }));
+      await comments.withhold(challengeId, changes);
+      const keys = ['@ADA', '#5', '~app/7', 'cat', 'eve'];
+      const found = await stage.other.comments.ofAuthors(challengeId, keys);
+      expect([...found.keys()]).toEqual(['@ADA', '#5', '~app/7']);
+      const own = found.get('#5') ?? [];
+      expect(found.get('@ADA')).toEqual(own);
+      expect(own).toHaveLength(100);
+      expect(own.map(({ commentedAt, id }) => [commentedAt.getTime(), id])).toEqual(
+        own
+          .map(({ commentedAt, id }) => [commentedAt.getTime(), id])
+          .toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d),
+      );
+      expect(own[0]?.commentedAt).toEqual(later(1));
+      expect(found.get('~app/7')).toMatchObject([{ ...scoped, challengeId }]);
+      const hidden = await stage.other.comments.ofAuthors(challengeId, ['cat'], true);
+      expect(hidden.get('cat')?.map(({ commentText }) => commentText)).toEqual(['hidden']);
+      await expect(comments.ofAuthors(challengeId, Array(1_001).fill('x'))).rejects.toThrow('1000');
+    });
+
+    it('firstOfTexts: the earliest comment with the same words, of any author', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const say = (commentText: string, seconds: number) => newComment({ commentText, commentedAt: later(seconds) });
+      const [copy, first, other, blank] = [say('LOVE it!', 9), say('love, it', 2), say('love', 1), say(' ', 0)];
+      await comments.insertNew(challengeId, [copy, first, other, blank], T0);
+      await comments.insertNew(await storedChallenge(stage.storage), [say('love it', 0)], T0);
+      const gone = { platformCommentId: first.platformCommentId, withheld: 'removed', at: later(9) } as const;
+      await comments.withhold(challengeId, [gone]);
+      const key = textKeyOf('Love it') ?? '';
+      const found = await stage.other.comments.firstOfTexts(challengeId, [key, textKeyOf('hate it') ?? '']);
+      expect([...found].map(([of, { platformCommentId }]) => [of, platformCommentId])).toEqual([
+        [key, first.platformCommentId],
+      ]);
+      await expect(comments.firstOfTexts(challengeId, Array(1_001).fill('x'))).rejects.toThrow('1000');
+    });
+
+    it('tells of a comment whether it is a reply, as soon as a reading has told it', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const [top, reply, unknown] = [newComment({ isReply: false }), newComment({ isReply: true }), newComment()];
+      await comments.insertNew(challengeId, [top, reply, unknown], T0);
+      const answers = async () => {
+        const { items } = await stage.other.comments.page(challengeId, { page: 1, limit: 9 });
+        return [top, reply, unknown].map(
+          (one) => items.find((item) => item.platformCommentId === one.platformCommentId)?.isReply,
+        );
+      };
+      expect(await answers()).toEqual([false, true, undefined]);
+      await comments.insertNew(
+        challengeId,
+        [
+          { ...top, isReply: true },
+          { ...unknown, isReply: true },
+        ],
+        later(1),
+      );
+      expect(await answers()).toEqual([false, true, true]);
     });
 
     it('gives a stored comment the number that is told later', async () => {
