@@ -17,6 +17,7 @@ import { shortcodeToPk } from './shortcode.ts';
 /** What no post has: larger counts are placeholders of hidden ones. */
 const ABSURD_COUNT = 20_000_000_000;
 const MAX_MEDIA = 50;
+const MAX_COAUTHORS = 20;
 const OLDER_COMMENTS = ['edge_media_to_parent_comment', 'edge_media_to_comment', 'edge_media_preview_comment'];
 
 type Media = PostDetails['post'];
@@ -40,6 +41,7 @@ export function readMedia(media: JsonObject, post: PostRef, source: string): Pos
   return {
     ...head(post, source),
     owner: { ...owner, secUid: null },
+    coauthors: readCoauthors(media, 'pk'),
     post: { caption, postedAt: asUnixTime(media.taken_at), ...readUrls(media) },
     stats: {
       views: isHidden ? null : known(views),
@@ -99,6 +101,7 @@ function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostD
   return {
     ...head(post, source),
     owner: { ...owner, secUid: null },
+    coauthors: readCoauthors(media, 'id'),
     post: {
       caption: asText(field(media, 'edge_media_to_caption', 'edges', 0, 'node', 'text')),
       postedAt: asUnixTime(media.taken_at_timestamp),
@@ -133,6 +136,12 @@ function readOwner(
   const accountId = asDigits(field(user, number));
   if (handle === null || handle === '' || accountId === null) return null;
   return { handle, accountId, displayName: asText(field(user, 'full_name'), 300) };
+}
+
+/** Those that cannot be read are left out: no reading fails for them. */
+function readCoauthors(media: JsonObject, number: 'pk' | 'id') {
+  const { coauthor_producers: users } = media;
+  return Array.isArray(users) ? users.slice(0, MAX_COAUTHORS).flatMap((user) => readOwner(user, number) ?? []) : [];
 }
 
 /** Null for a post without caption, undefined for a caption that cannot be read. */

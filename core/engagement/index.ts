@@ -49,6 +49,7 @@ import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
 import { listAgain, settleComments } from './pushes/settle-comments.ts';
 import { type TakeChanges, takeChanges } from './pushes/take-changes.ts';
+import { previewRules } from './rules/preview-rules.ts';
 import { search } from './search.ts';
 import { readSeries } from './series.ts';
 import { getDelivery, listDeliveries, readHealth, replayFailed, sendTestEvent } from './webhooks/deliveries.ts';
@@ -129,6 +130,7 @@ export function createEngagement(deps: EngagementDeps) {
       summarise: summariseCampaign(deps),
       listResults: listResults(deps),
       previewRewards: previewRewards(deps),
+      previewRules: previewRules(deps),
       verifyAndReward: verifyAndReward(deps),
       end: endCampaign(deps),
       delete: deleteCampaign(deps),

@@ -43,6 +43,8 @@ export interface PostDetails {
     readonly secUid: string | null;
     readonly displayName: string | null;
   };
+  /** Others who published it together with the owner, as far as the platform tells. */
+  readonly coauthors?: readonly { readonly handle: string; readonly accountId: string }[];
   readonly post: {
     readonly caption: string | null;
     /** If the platform does not say: when the post's id was made, if the id tells. */

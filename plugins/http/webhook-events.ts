@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 
+import { UNMET_RULES } from '../../core/engagement/rules/unmet-rules.ts';
 import { CONNECTION_METHODS, type EventName, TEST_EVENT } from '../../core/engagement/webhooks/outbox.ts';
 import { exampleOf } from './examples/example-of.ts';
 import { platformName, timestamp } from './schemas.ts';
@@ -34,6 +35,9 @@ export const WEBHOOK_BODIES = {
   'verification.failed': envelope('verification.failed', 'VerificationFailedEvent', {
     ...common,
     reason: z.enum(['retryable', 'terminal']).meta({ description: '`retryable`: the creator may claim again.' }),
+    unmetRules: z.array(z.enum(UNMET_RULES)).optional().meta({
+      description: "What the creator's nearest comment does not meet of the challenge's rules; absent without one.",
+    }),
   }),
   'engagement.removed': envelope('engagement.removed', 'EngagementRemovedEvent', {
     ...common,

@@ -38,6 +38,7 @@ const bodyOf = (route: Route, place: Place): unknown =>
     createAttempt: { externalId: 'bob' },
     progressAttempt: { action: 'target_opened' },
     redeliverWebhooks: {},
+    previewRules: {},
     createWebhook: { url: 'https://hooks.example.com/new', events: ['reward.issued'] },
     updateWebhook: { description: 'changed' },
     startBrandConnection: { platform: 'tiktok', redirectUri: REDIRECT_URI },

@@ -131,6 +131,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     endCampaign: campaigns.end,
     deleteCampaign: campaigns.delete,
     previewRewards: campaigns.previewRewards,
+    previewRules: campaigns.previewRules,
     verifyAndReward: campaigns.verifyAndReward,
     createAttempt: attempts.create,
     getAttempt: attempts.get,

@@ -1,5 +1,6 @@
 /** What can happen to an attempt, and what the state machine answers. */
 import type { DomainError } from '../../errors.ts';
+import type { UnmetRule } from '../rules/unmet-rules.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt, MatchedComment } from './attempt.ts';
 import type { EventFacts } from './attempt-events.ts';
@@ -11,13 +12,18 @@ export type AttemptCommand =
   | { readonly type: 'claim'; readonly why?: string }
   /** Verification found the creator; `comment` is null for a like, and `note` is for the history. */
   | { readonly type: 'record-match'; readonly comment: MatchedComment | null; readonly note?: string | null }
-  /** Verification read the post and did not find the creator; `why` is for the history. */
-  | { readonly type: 'record-no-match'; readonly why?: string | null }
+  /** Verification read the post and did not find the creator; `why` is for the history. `unmet`: see `Attempt.unmetRules`. */
+  | { readonly type: 'record-no-match'; readonly why?: string | null; readonly unmet?: readonly UnmetRule[] | null }
   /**
    * The verification came to no decision, which says nothing about the creator. The claim is handed back, and checked again
    * after `recheckInMs`, or just before the deadline if that is sooner. `why` is a short reason for the history.
    */
-  | { readonly type: 'hand-back'; readonly why: string; readonly recheckInMs: number }
+  | {
+      readonly type: 'hand-back';
+      readonly why: string;
+      readonly recheckInMs: number;
+      readonly unmet?: readonly UnmetRule[] | null;
+    }
   /** The time of the next check has come, or there is something new to look at. */
   | { readonly type: 'recheck'; readonly isNews?: boolean }
   /** The verification deadline has passed. */

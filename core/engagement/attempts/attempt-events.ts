@@ -21,7 +21,7 @@ export function attemptEvent(
   attemptId: number,
   timestamp: Date,
   event: AttemptEventName,
-  extra: Pick<WebhookEventData, 'commentText' | 'points' | 'reason' | 'removal'>,
+  extra: Pick<WebhookEventData, 'commentText' | 'points' | 'reason' | 'removal' | 'unmetRules'>,
 ): AttemptEvent {
   return {
     event,
@@ -61,6 +61,7 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: Attempt
     case 'verification.failed':
       return attemptEvent(facts, attempt.id, enteredAt(attempt), name, {
         reason: rulesOf(attempt.state).terminal ? 'terminal' : 'retryable',
+        ...unmetIn(attempt),
       });
     case 'engagement.removed': {
       const { commentText = '', removed } = attempt.matchedComment ?? {};
@@ -68,6 +69,11 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: Attempt
       return attemptEvent(facts, attempt.id, at(removed?.at ?? null), name, extra);
     }
   }
+}
+
+/** What a failure tells of the creator's nearest comment. */
+export function unmetIn({ unmetRules }: Pick<Attempt, 'unmetRules'>): Pick<WebhookEventData, 'unmetRules'> {
+  return unmetRules == null ? {} : { unmetRules };
 }
 
 /** When the attempt came into its state. */

@@ -3,11 +3,12 @@
  * because of it (docs/specification/engagement.md#states-and-transitions). It reads no clock and no storage.
  */
 import { DomainError } from '../../errors.ts';
+import type { UnmetRule } from '../rules/unmet-rules.ts';
 import { attemptEventId } from '../webhooks/message-id.ts';
 import type { AttemptEvent, OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt, MatchedComment, NewAttempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
-import { attemptEvent } from './attempt-events.ts';
+import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
 import type { AttemptCommandType } from './states.ts';
 import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
@@ -33,7 +34,7 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
         lastVerificationAt: context.now,
       });
     case 'record-no-match':
-      return noMatch(attempt, context, command.why);
+      return noMatch(attempt, context, command);
     case 'hand-back':
       return handBack(attempt, context, command);
     case 'recheck':
@@ -63,11 +64,11 @@ function claim(attempt: Attempt, context: AttemptContext, why?: string): Decisio
 function handBack(
   attempt: Attempt,
   context: AttemptContext,
-  { why, recheckInMs }: Extract<AttemptCommand, { readonly type: 'hand-back' }>,
+  { why, recheckInMs, unmet }: Extract<AttemptCommand, { readonly type: 'hand-back' }>,
 ): Decision {
   const at = timeOfRecheck(effectiveDeadline(attempt, context.campaign), context.now, recheckInMs);
   const count = (attempt.recheck?.count ?? 0) + 1;
-  return move(attempt, context, 'awaiting_claim', why, { recheck: { at, count, why } });
+  return move(attempt, context, 'awaiting_claim', why, { recheck: { at, count, why }, ...missed(attempt, unmet) });
 }
 
 function recheck(attempt: Attempt, context: AttemptContext, isNews = false): Decision {
@@ -84,7 +85,13 @@ function verify(
   reason: string,
   extra: Partial<Attempt>,
 ): Decision {
-  const changes = { ...extra, matchedComment: comment, verifiedAt: context.now, recheck: null };
+  const changes = {
+    ...extra,
+    matchedComment: comment,
+    verifiedAt: context.now,
+    recheck: null,
+    ...missed(attempt, null),
+  };
   return move(attempt, context, 'verified', reason, changes, [announcement(attempt.id, comment, context)]);
 }
 
@@ -144,16 +151,25 @@ function withNote(reason: string, note: string | null | undefined): string {
   return note == null ? reason : `${reason}: ${note}`;
 }
 
-function noMatch(attempt: Attempt, context: AttemptContext, why: string | null | undefined): Decision {
+/** What the creator's nearest comment does not meet. Without any, nothing is left of an earlier check. */
+function missed({ unmetRules }: Attempt, unmet: readonly UnmetRule[] | null | undefined): Pick<Attempt, 'unmetRules'> {
+  if (unmet != null) return { unmetRules: unmet };
+  return unmetRules == null ? {} : { unmetRules: null };
+}
+
+function noMatch(
+  attempt: Attempt,
+  context: AttemptContext,
+  { why, unmet }: Extract<AttemptCommand, { readonly type: 'record-no-match' }>,
+): Decision {
   const deadline = effectiveDeadline(attempt, context.campaign);
   const inTime = deadline === null || context.now < deadline;
+  const changes = { lastVerificationAt: context.now, ...missed(attempt, unmet) };
   if (inTime && attempt.retryCount < attempt.maxRetries) {
-    return fail(attempt, context, 'failed_retryable', withNote('no match found', why), {
-      lastVerificationAt: context.now,
-    });
+    return fail(attempt, context, 'failed_retryable', withNote('no match found', why), changes);
   }
   const reason = inTime ? 'no match found, no retries left' : 'no match found before the deadline';
-  return fail(attempt, context, 'failed_terminal', withNote(reason, why), { lastVerificationAt: context.now });
+  return fail(attempt, context, 'failed_terminal', withNote(reason, why), changes);
 }
 
 function expire(attempt: Attempt, context: AttemptContext): Decision {
@@ -173,6 +189,7 @@ function fail(
 ): Decision {
   const event = attemptEvent(context, attempt.id, context.now, 'verification.failed', {
     reason: rulesOf(to).terminal ? 'terminal' : 'retryable',
+    ...unmetIn({ ...attempt, ...changes }),
   });
   return move(attempt, context, to, reason, { ...changes, recheck: null }, [entryOf(event)]);
 }

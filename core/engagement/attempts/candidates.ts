@@ -6,6 +6,7 @@ import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import type { NewComment } from '../challenge-data/comment.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
+import type { Asked } from '../rules/unmet-rules.ts';
 import { earliestMatch, type LinkMatch, type MatchingStorage, MOST_AUTHORS, matchesOfLinks } from './matching.ts';
 
 export interface Candidate extends LinkMatch {
@@ -32,13 +33,13 @@ export async function* unattemptedLinks(
   }
 }
 
-/** Of the creators of these links those who match, each with the earliest comment over all of the creator's links. */
+/** Of the creators of these links those who match, each with the earliest comment that counts over all of the creator's links. */
 export async function matchCreators(
   storage: MatchingStorage,
-  challenge: Challenge,
+  asked: Asked,
   links: readonly LinkedCreator[],
 ): Promise<readonly Candidate[]> {
-  const matches = await matchesOfLinks(storage, challenge, accountsIn(links));
+  const matches = await matchesOfLinks(storage, asked, accountsIn(links));
   return [...Map.groupBy(links, ({ creator }) => creator.id).values()].flatMap((own): readonly Candidate[] => {
     const match = earliestMatch(matches, accountsIn(own));
     return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));

@@ -5,6 +5,7 @@ import type { Storage } from '../../ports/storage.ts';
 import { brandAsCaller, type CampaignWithChallenge, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
+import { knowPublishers } from '../rules/know-publishers.ts';
 import type { Attempt } from './attempt.ts';
 import { decideByComment } from './attempt-machine.ts';
 import { type Candidate, matchCreators } from './candidates.ts';
@@ -38,7 +39,8 @@ export async function decideByComments(
   const { campaign, challenge } = before;
   if (challenge.action !== 'comment' || links.length === 0) return 0;
   const call = { caller: brandAsCaller(campaign), signal };
-  const candidates = await matchCreators(storage, challenge, await learnScopedIds(deps, links, told, call));
+  const asked = await knowPublishers({ ...deps, campaigns: storage.campaigns }, before, call);
+  const candidates = await matchCreators(storage, asked, await learnScopedIds(deps, links, told, call));
   const standing = await rememberAccounts(storage, candidates);
   const open = await Promise.all(standing.map((candidate) => openAttemptOf(deps, challenge, candidate)));
   const undecided = open.flatMap((one) => one ?? []);

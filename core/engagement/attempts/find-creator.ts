@@ -4,12 +4,15 @@ import { UNNAMED } from '../../platforms/author-key.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import { RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { Challenge } from '../campaigns/campaign.ts';
+import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from '../challenge-data/comment.ts';
 import { ifReadable } from '../challenge-data/platform-failure.ts';
 import { isLargestFetch } from '../challenge-data/run-likers-fetch.ts';
 import { isResumable } from '../challenge-data/sweep-progress.ts';
 import { authorKeyOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import { nearestMiss } from '../rules/judge-comments.ts';
+import { needsPublishers, type UnmetRule } from '../rules/unmet-rules.ts';
 import {
   type AbsenceProof,
   type AbsenceTolerance,
@@ -62,10 +65,12 @@ export type Found =
       readonly absence: AbsenceProof;
       /** Says of which account those are that show a handle of the creator, if not of the creator's; null without any. */
       readonly others: string | null;
+      /** What the creator's nearest comment does not meet; null without rules or a comment. */
+      readonly unmet: readonly UnmetRule[] | null;
     };
 
 /** Without a link nobody can be found, whatever the post shows. */
-const NO_LINKS: Found = { kind: 'no-match', absence: { isProven: true }, others: null };
+const NO_LINKS: Found = { kind: 'no-match', absence: { isProven: true }, others: null, unmet: null };
 
 /** What verifications of one moment share. */
 export interface Together {
@@ -76,7 +81,7 @@ export interface Together {
 
 /** One search, for one claim. */
 interface Search extends FindCreatorDeps, Together {
-  readonly challenge: Challenge;
+  readonly asked: CampaignWithChallenge;
   readonly times: Times;
   /** Whether the account has the handle now. */
   readonly holds: (link: SocialAccount) => Promise<boolean>;
@@ -89,14 +94,14 @@ interface Search extends FindCreatorDeps, Together {
 export async function findCreator(
   deps: FindCreatorDeps & Together,
   attempt: Attempt,
-  { challenge, links: linksBefore, creator }: AttemptFacts,
+  { campaign, challenge, links: linksBefore, creator }: AttemptFacts,
   signal: AbortSignal,
 ): Promise<Found> {
   const times = timesOf(attempt);
   const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
   const lookUp = challenge.action === 'like' ? lookUpLike : lookUpComment;
   const caller = `creator:${creator.externalId}`;
-  const search: Search = { ...deps, challenge, times, holds: handleCheck(deps, { caller, signal }) };
+  let search: Search = { ...deps, asked: { campaign, challenge }, times, holds: handleCheck(deps, { caller, signal }) };
   const sweepNow = async () => (challenge.action === 'like' ? null : await deps.storage.comments.sweep(challenge.id));
   let sweep = await sweepNow();
   const before = sweep;
@@ -121,6 +126,8 @@ export async function findCreator(
     }
     // Reading takes minutes: a handle may have been disconnected or linked meanwhile, or its account have become known.
     links = linksOn(await deps.storage.creators.accountsOf(attempt.userId), challenge);
+    // So may rules, and whose post it is.
+    if (challenge.rules) search = { ...search, asked: await requireChallenge(deps.storage, challenge.id) };
     // Before the comments: what another reading stores while they are looked through was not looked through.
     sweep = await sweepNow();
   }
@@ -143,9 +150,9 @@ async function lookUpComment(
   links: readonly SocialAccount[],
   sweep: SweepProgress | null,
 ): Promise<Found | null> {
-  const { challenge, times, findMatch, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = search;
+  const { asked, times, findMatch, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = search;
   const { claimedAt, checkedAt } = times;
-  const found = await findMatch(challenge, links);
+  const found = await findMatch(asked, links);
   if (found !== null && !lacksNumber(found)) return { kind: 'match', ...found };
   // While another sweep runs, what the last one saw still counts.
   const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
@@ -157,9 +164,15 @@ async function lookUpComment(
   // A reading that began before this check may lack a comment that moved between its parts, or that can be read by now.
   const isOfEarlierCheck = reading.startedAt < checkedAt && reading.startedAt < reading.leasedAt;
   const lookedFor = await howLookedFor(search, links, reading);
-  const absence = commentsAbsence(reading, isOfEarlierCheck ? NO_TOLERANCE : absenceTolerance, lookedFor);
+  const absence = isJudgeable(asked.challenge)
+    ? commentsAbsence(reading, isOfEarlierCheck ? NO_TOLERANCE : absenceTolerance, lookedFor)
+    : PUBLISHERS_UNKNOWN;
   return isOfEarlierCheck && !absence.isProven ? null : noMatch(search, links, absence);
 }
+
+const PUBLISHERS_UNKNOWN: AbsenceProof = { isProven: false, why: 'who published the post could not be read' };
+
+const isJudgeable = (challenge: Challenge) => !needsPublishers(challenge) || Boolean(challenge.publishedBy);
 
 /** A list of an official API has no numbers. There the handle tells the account, if the account has it now. */
 async function howLookedFor(
@@ -184,11 +197,11 @@ function lacksNumber({ match, link }: LinkMatch): boolean {
  * handle is that account's at this moment: else somebody may have written it who took the handle over.
  */
 async function matchWithoutNumber(
-  { storage, challenge, holds }: Search,
+  { storage, asked, holds }: Search,
   links: readonly SocialAccount[],
 ): Promise<LinkMatch | null> {
   const known = links.filter((link) => knownAccountId(link) !== null);
-  const found = await findUnnumbered(storage, challenge, known);
+  const found = await findUnnumbered(storage, asked, known);
   for (const link of known) {
     const match = found.get(link.platformUsername);
     if (match !== undefined && mayBeOf(link, match) && (await holds(link))) return { match, link };
@@ -222,7 +235,8 @@ export function handleCheck(
  * searched, not only the latest.
  */
 async function lookUpLike(search: Search, links: readonly SocialAccount[]): Promise<Found | null> {
-  const { storage, challenge, times } = search;
+  const { storage, asked, times } = search;
+  const { challenge } = asked;
   const authors = [...new Set(links.map(authorKeyOf))];
   // One fetch for both questions: the one that is complete while this looks may be a smaller one.
   const fetch = await storage.likers.findFetch({ challengeId: challenge.id, status: 'succeeded' });
@@ -240,19 +254,20 @@ async function lookUpLike(search: Search, links: readonly SocialAccount[]): Prom
 }
 
 async function noMatch(
-  { storage, challenge }: Search,
+  { storage, asked: { campaign, challenge } }: Search,
   links: readonly SocialAccount[],
   absence: AbsenceProof,
 ): Promise<Found> {
   const known = links.filter((link) => knownAccountId(link) !== null);
   const handles = known.map(({ platformUsername }) => platformUsername);
-  const shown = await findMatches(storage, challenge, handles);
+  const shown = await findMatches(storage, { campaign, challenge: { ...challenge, rules: null } }, handles);
   const others = known.flatMap((link) => {
     const account = shown.get(link.platformUsername)?.accountId ?? null;
     if (account === null || account === knownAccountId(link)) return [];
     return `@${link.platformUsername} is account ${account} there, and the link is for account ${knownAccountId(link)}`;
   });
-  return { kind: 'no-match', absence, others: others[0] ?? null };
+  const unmet = challenge.rules ? await nearestMiss(storage.comments, { campaign, challenge }, links) : null;
+  return { kind: 'no-match', absence, others: others[0] ?? null, unmet };
 }
 
 interface Times {

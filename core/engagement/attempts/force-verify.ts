@@ -9,8 +9,8 @@ export interface ForceVerifyDeps extends AttemptDeps {
 }
 
 /**
- * An admin declares the attempt verified; the reward follows as after any verification. When a comment of the creator is
- * stored already it becomes the matched comment, so that the announcement can quote it.
+ * An admin declares the attempt verified; the reward follows as after any verification. When a comment of the creator that meets the
+ * rules is stored already it becomes the matched comment, so that the announcement can quote it.
  * @throws DomainError `NOT_FOUND`; `INVALID_TRANSITION` for a verified, rewarded or terminally failed attempt
  */
 export function forceVerify(deps: ForceVerifyDeps) {
@@ -18,7 +18,7 @@ export function forceVerify(deps: ForceVerifyDeps) {
   return async (input: AttemptRef): Promise<Moved> => {
     const attempt = await getAttempt(deps)(input);
     const facts = await loadAttemptFacts(deps.storage, attempt);
-    const found = await findMatch(facts.challenge, facts.links);
+    const found = await findMatch(facts, facts.links);
     return moveAttempt(deps, attempt, {
       command: { type: 'force-verify', comment: found?.match.comment ?? null },
       username: found?.link.platformUsername,

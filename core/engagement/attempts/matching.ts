@@ -9,9 +9,10 @@ import { type AuthorKey, areOtherAccounts } from '../../platforms/author-key.ts'
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { FoundLiker } from '../../ports/liker-store.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { Challenge } from '../campaigns/campaign.ts';
 import type { LikersFetch, StoredComment } from '../challenge-data/comment.ts';
 import { authorKeysOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import { earliestThatCounts } from '../rules/judge-comments.ts';
+import type { Asked } from '../rules/unmet-rules.ts';
 import type { MatchedComment } from './attempt.ts';
 
 export interface Match {
@@ -23,7 +24,7 @@ export interface Match {
   readonly scopedId: string | null;
   /** When the account was shown under the handle. */
   readonly seenAt: Date;
-  /** The earliest comment of the author; null for a like. */
+  /** The earliest comment of the author that meets the rules; null for a like. */
   readonly comment: MatchedComment | null;
 }
 
@@ -40,13 +41,14 @@ export type MatchingStorage = Pick<Storage, 'comments' | 'likers'>;
 
 /**
  * Which of these authors (at most 1,000) have done what the challenge asks, as far as storage knows. That means: written a
- * comment or a reply, or liked the post according to the latest completed fetch of likers.
+ * comment or a reply that meets the rules, or liked the post according to the latest completed fetch of likers.
  */
 export async function findMatches(
   storage: MatchingStorage,
-  challenge: Challenge,
+  asked: Asked,
   authors: readonly AuthorKey[],
 ): Promise<ReadonlyMap<AuthorKey, Match>> {
+  const { challenge } = asked;
   if (authors.length === 0) return new Map();
   if (challenge.action === 'like') {
     return await findLikes(
@@ -55,7 +57,7 @@ export async function findMatches(
       authors,
     );
   }
-  const found = await storage.comments.earliestByAuthors(challenge.id, authors, undefined, challenge.countHidden);
+  const found = await earliestThatCounts(storage.comments, asked, authors);
   return new Map([...found].map(([author, comment]) => [author, matchOf(comment)]));
 }
 
@@ -85,17 +87,17 @@ export function likesIn(likers: ReadonlyMap<AuthorKey, FoundLiker>, seenAt: Date
  */
 export async function matchesOfLinks(
   storage: MatchingStorage,
-  challenge: Challenge,
+  asked: Asked,
   links: readonly SocialAccount[],
 ): Promise<ReadonlyMap<number, Match>> {
   const matches = new Map<AuthorKey, Match>();
-  const asked = new Set(links.flatMap(authorKeysOf));
-  for (const some of pieces([...asked], MOST_AUTHORS)) {
-    for (const [author, match] of await findMatches(storage, challenge, some)) matches.set(author, match);
+  const authors = new Set(links.flatMap(authorKeysOf));
+  for (const some of pieces([...authors], MOST_AUTHORS)) {
+    for (const [author, match] of await findMatches(storage, asked, some)) matches.set(author, match);
   }
   const found = new Map(ofLinks(matches, links));
   const unmatched = links.filter((link) => knownAccountId(link) !== null && !found.has(link.id));
-  const unnumbered = await findUnnumbered(storage, challenge, unmatched);
+  const unnumbered = await findUnnumbered(storage, asked, unmatched);
   for (const link of unmatched) {
     const match = unnumbered.get(link.platformUsername);
     if (match !== undefined && match.seenAt <= link.connectedAt && mayBeOf(link, match)) found.set(link.id, match);
@@ -103,17 +105,17 @@ export async function matchesOfLinks(
   return found;
 }
 
-/** Of each handle of these links the comment without a number that was read first. */
+/** Of each handle of these links the comment without a number that was read first, of those that meet the rules. */
 export async function findUnnumbered(
   { comments }: Pick<Storage, 'comments'>,
-  { id, action, countHidden }: Pick<Challenge, 'id' | 'action' | 'countHidden'>,
+  asked: Asked,
   links: readonly Pick<SocialAccount, 'platformUsername'>[],
 ): Promise<ReadonlyMap<string, Match>> {
   const found = new Map<string, Match>();
-  if (action === 'like') return found;
+  if (asked.challenge.action === 'like') return found;
   const handles = new Set(links.map(({ platformUsername }) => platformUsername));
   for (const some of pieces([...handles], MOST_AUTHORS)) {
-    const first = await comments.earliestByAuthors(id, some, 'unnumbered', countHidden);
+    const first = await earliestThatCounts(comments, asked, some, 'unnumbered');
     for (const [handle, comment] of first) found.set(handle, matchOf(comment));
   }
   return found;
@@ -124,22 +126,25 @@ export async function findUnnumbered(
  * of one moment the storage is asked together.
  */
 export function createFindMatch(storage: MatchingStorage) {
-  interface Asked {
-    readonly challenge: Challenge;
+  interface Search {
+    readonly asked: Asked;
     readonly links: readonly SocialAccount[];
   }
-  const find = gathered(async (asked: readonly Asked[]) => {
-    const byChallenge = [...Map.groupBy(asked, ({ challenge }) => challenge.id).values()];
+  const find = gathered(async (searches: readonly Search[]) => {
+    const byChallenge = [...Map.groupBy(searches, ({ asked }) => sameQuestion(asked)).values()];
     const found = byChallenge.map(async (own) => {
       const all = own.flatMap(({ links }) => links);
-      const matches = own[0] && (await matchesOfLinks(storage, own[0].challenge, all));
+      const matches = own[0] && (await matchesOfLinks(storage, own[0].asked, all));
       return own.map((one) => [one, matches ? earliestMatch(matches, one.links) : null] as const);
     });
     return new Map((await Promise.all(found)).flat());
   });
-  return async (challenge: Challenge, links: readonly SocialAccount[]): Promise<LinkMatch | null> =>
-    (await find({ challenge, links })) ?? null;
+  return async (asked: Asked, links: readonly SocialAccount[]): Promise<LinkMatch | null> =>
+    (await find({ asked, links })) ?? null;
 }
+
+/** Of two claims at one challenge, one may know more of it, or its rules may have changed in between. */
+const sameQuestion = ({ challenge }: Asked) => (challenge.rules ? JSON.stringify(challenge) : challenge.id);
 
 /** Of the matches of one creator's links, by the id of the link, the one with the earliest comment. */
 export function earliestMatch(matches: ReadonlyMap<number, Match>, links: readonly SocialAccount[]): LinkMatch | null {

@@ -50,12 +50,13 @@ const ROUND = 500;
 export function previewRewards(deps: Stores<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers'>) {
   const { storage } = deps;
   return async ({ campaignId, limit }: PreviewInput): Promise<RewardsPreview> => {
-    const { campaign, challenge } = await requireCampaign(storage, campaignId);
+    const found = await requireCampaign(storage, campaignId);
+    const { campaign, challenge } = found;
     const { pointsReward: points, endsAt } = campaign;
     let [matched, afterEnd, shared] = [0, 0, 0];
     const rewards: ExpectedReward[] = [];
     for await (const links of unattemptedLinks(storage, challenge, ROUND)) {
-      const candidates = await matchCreators(storage, challenge, links);
+      const candidates = await matchCreators(storage, found, links);
       const linked = await storage.creators.linksOf(challenge.platform, candidates.map(handleOf));
       const byHandle = Map.groupBy(linked, ({ account }) => account.platformUsername);
       for (const candidate of candidates) {

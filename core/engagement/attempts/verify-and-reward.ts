@@ -42,10 +42,12 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
     let found = await requireCampaign(storage, input.campaignId);
     let [matched, created] = [0, 0];
     for await (const links of unattemptedLinks(storage, found.challenge, round)) {
-      const candidates = await findCandidates(storage, found.challenge, links);
+      let candidates = await findCandidates(storage, found, links);
       if (matched === 0 && candidates.length > 0) {
         await storage.campaigns.fixPoints(found.challenge.id);
         found = await requireCampaign(storage, input.campaignId);
+        // They may have been others until they were fixed.
+        if (found.challenge.rules) candidates = await findCandidates(storage, found, links);
       }
       matched += candidates.length;
       const stored = await createAttempts(deps, found, candidates);
@@ -59,18 +61,18 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
 /** Of these creators those who match, each with the earliest comment over all active links. */
 async function findCandidates(
   storage: VerifyAndRewardDeps['storage'],
-  challenge: Challenge,
+  asked: CampaignWithChallenge,
   links: readonly LinkedCreator[],
 ): Promise<readonly Candidate[]> {
   const standing: Candidate[] = [];
   for (let left = links; left.length > 0; ) {
-    const found = await matchCreators(storage, challenge, left);
+    const found = await matchCreators(storage, asked, left);
     const remembered = await rememberAccounts(storage, found);
     standing.push(...remembered);
     // Another process matched the link by another account, or it ended: what it is known by now is compared.
     const ofStanding = new Set(remembered);
     const changed = found.filter((candidate) => !ofStanding.has(candidate));
-    left = (await Promise.all(changed.map(({ creator }) => linksNow(storage, challenge, creator)))).flat();
+    left = (await Promise.all(changed.map(({ creator }) => linksNow(storage, asked.challenge, creator)))).flat();
   }
   return standing;
 }

@@ -3,6 +3,7 @@ import type { DomainError } from '../../errors.ts';
 import type { JobContext } from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { isOutOfReach, isPermanent, isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import { nearMiss, type UnmetRule } from '../rules/unmet-rules.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptCommand } from './attempt-command.ts';
 import { type FindCreatorDeps, findCreator, type Together } from './find-creator.ts';
@@ -67,11 +68,13 @@ async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, si
       const { handle, note } = await followHandle(deps, found);
       return { command: { type: 'record-match', comment: found.match.comment, note }, username: handle };
     }
-    const { absence, others } = found;
-    if (absence.isProven) return { command: { type: 'record-no-match', why: others } };
+    const { absence, others, unmet } = found;
+    const missed = unmet && nearMiss(unmet);
+    const why = [others, missed].filter((part) => part !== null).join('; ') || null;
+    if (absence.isProven) return { command: { type: 'record-no-match', why, unmet } };
     deps.logger.info({ attemptId: attempt.id, why: absence.why }, 'claim undecided: it is checked again');
-    const why = others === null ? absence.why : `${others}, and ${absence.why}`;
-    return { command: handBack(deps, attempt, undecided(why)) };
+    const unproven = [others === null ? absence.why : `${others}, and ${absence.why}`, missed];
+    return { command: handBack(deps, attempt, undecided(unproven.filter((part) => part !== null).join('; ')), unmet) };
   } catch (error) {
     // Stopped, not refused: another run takes it up.
     if (signal.aborted || !isPlatformFailure(error)) throw error;
@@ -89,8 +92,13 @@ async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, si
   }
 }
 
-function handBack(deps: VerifyAttemptDeps, attempt: Attempt, why: string): AttemptCommand {
-  return { type: 'hand-back', why, recheckInMs: recheckDelay(attempt, deps) };
+function handBack(
+  deps: VerifyAttemptDeps,
+  attempt: Attempt,
+  why: string,
+  unmet: readonly UnmetRule[] | null = null,
+): AttemptCommand {
+  return { type: 'hand-back', why, unmet, recheckInMs: recheckDelay(attempt, deps) };
 }
 
 /** The job waits for its next run, and the attempt says why. If another process moves it meanwhile, there is nothing to say. */

@@ -1,5 +1,6 @@
 /** Why an attempt waits, for people who ask. It is read from what the state machine stores, so a restart changes nothing. */
 import type { DomainError } from '../../errors.ts';
+import { nearMiss } from '../rules/unmet-rules.ts';
 import type { Attempt } from './attempt.ts';
 import { rulesOf, takes } from './states.ts';
 
@@ -46,11 +47,12 @@ export function undecided(why: string): string {
 
 /** Why the attempt waits; null if nothing is in its way, or if it is over. */
 export function waitingOf(attempt: Attempt): WaitingAttempt | null {
-  const { state, recheck, stateHistory, updatedAt } = attempt;
+  const { state, recheck, stateHistory, updatedAt, unmetRules } = attempt;
   const { open, awaits } = rulesOf(state);
   if (state === 'failed_retryable') {
     const since = stateHistory.at(-1)?.at ?? updatedAt;
-    return { reason: 'NO_MATCH', message: WORDS.NO_MATCH, since, nextCheckAt: null };
+    const message = unmetRules == null ? WORDS.NO_MATCH : `${capitalised(nearMiss(unmetRules))}.`;
+    return { reason: 'NO_MATCH', message, since, nextCheckAt: null };
   }
   if (recheck === null || !open || (awaits === null && !takes(state, 'recheck'))) return null;
   const { at, why } = recheck;
@@ -59,6 +61,8 @@ export function waitingOf(attempt: Attempt): WaitingAttempt | null {
   const message = why.startsWith(UNDECIDED) ? `No match was found, but ${why.slice(UNDECIDED.length)}.` : WORDS[reason];
   return { reason, message, since, nextCheckAt: at };
 }
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function reasonOf(why: string): WaitingReason {
   if (why.startsWith(UNDECIDED)) return 'NO_MATCH';

@@ -10,6 +10,7 @@ import type { Platform } from '../../ports/platform.ts';
 import { type AbsenceTolerance, commentsAbsence } from '../attempts/absence.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
+import { knowPublishers } from '../rules/know-publishers.ts';
 import type { SweepProgress } from './comment.ts';
 import { createWitness, isConfirmed } from './confirmation.ts';
 import { ifReadable } from './platform-failure.ts';
@@ -19,7 +20,7 @@ import { isResumable, startOf } from './sweep-progress.ts';
 import { walkComments } from './sweep-walk.ts';
 
 export interface OneSweepDeps {
-  readonly campaigns: Pick<CampaignStore, 'find'>;
+  readonly campaigns: Pick<CampaignStore, 'find' | 'update'>;
   readonly comments: CommentStore;
   readonly platforms: Platforms;
   readonly queue: Pick<JobQueue, 'enqueue'>;
@@ -55,11 +56,13 @@ export function sweepOnce(deps: OneSweepDeps) {
   return async (input: OneSweepInput): Promise<SweepOutcome> => {
     const { challengeId } = input;
     for (;;) {
-      const { campaign, challenge } = await requireChallenge(deps, challengeId);
+      const found = await requireChallenge(deps, challengeId);
+      const { campaign, challenge } = found;
       const caller = input.caller ?? brandAsCaller(campaign);
       const taken = await takeSweepLease(deps, challengeId);
       if ('outcome' in taken) return taken.outcome;
       try {
+        await knowPublishers(deps, found, { caller, signal: deps.signal });
         const ended = await sweepFrom(deps, challenge, taken.start, { ...input, caller, brandId: campaign.brandId });
         if (ended.isWhole && ended.status === 'swept') await planSettling(deps, challengeId);
         // Nothing is kept of a challenge that was deleted meanwhile.

@@ -52,14 +52,16 @@ export function settleComments(deps: SettleCommentsDeps) {
 /** By which id the app knows the accounts that this reading was the first to show under handles of links. */
 async function toldSince(
   { storage }: SettleCommentsDeps,
-  { challenge }: CampaignWithChallenge,
+  { campaign, challenge }: CampaignWithChallenge,
   links: readonly LinkedCreator[],
   since: Date,
 ): Promise<ReadonlyMap<string, string>> {
   const unknown = links.filter(({ account }) => knownAccountId(account) !== null && !account.scopedAccountId);
+  // Whose comments they are, whatever they say.
+  const asked = { campaign, challenge: { ...challenge, rules: null } };
   const found = await findUnnumbered(
     storage,
-    challenge,
+    asked,
     unknown.map(({ account }) => account),
   );
   return new Map(

@@ -59,5 +59,6 @@ function attemptData(data: WebhookEventData): object {
     points: data.points,
     reason: data.reason,
     removal: data.removal,
+    unmetRules: data.unmetRules,
   };
 }

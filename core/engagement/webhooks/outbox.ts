@@ -1,5 +1,6 @@
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { Withheld } from '../challenge-data/comment.ts';
+import type { UnmetRule } from '../rules/unmet-rules.ts';
 
 /**
  * What has to happen after a transition, stored in the same atomic write as the transition (the outbox pattern). The relay
@@ -156,4 +157,6 @@ export interface WebhookEventData {
   readonly reason?: 'retryable' | 'terminal';
   /** What became of the comment by which the attempt was verified. */
   readonly removal?: Withheld;
+  /** With `verification.failed`: which rules of the challenge the creator's nearest comment does not meet. */
+  readonly unmetRules?: readonly UnmetRule[];
 }

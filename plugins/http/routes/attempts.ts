@@ -11,6 +11,7 @@ import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
 import { matchedComment, waiting } from './campaign-shapes.ts';
+import { unmetRules } from './comment-rules.ts';
 import { onDemandLimits } from './webhook-deliveries.ts';
 
 const PATH = '/admin/challenges/{challengeId}/attempts';
@@ -50,6 +51,7 @@ export const attemptDetail = z
     matchedComment,
     pointsAwarded: z.int(),
     waiting,
+    unmetRules,
   })
   .meta({ id: 'AttemptDetail' });
 

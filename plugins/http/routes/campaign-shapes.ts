@@ -7,6 +7,7 @@ import { CHALLENGE_ACTIONS } from '../../../core/platforms/descriptor.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import * as example from '../examples/samples.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
+import { commentRules, storedRules, unmetRules } from './comment-rules.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
 
@@ -36,6 +37,7 @@ export const campaignBody = z
           'What verifies a creator; `comment` by default, `like` only on platforms that show who liked a post.',
       }),
       countHidden: countHidden.meta({ description: 'Comments that the brand hides under its post count as well.' }),
+      rules: commentRules.meta({ description: 'What a comment must be; null: any comment counts.' }),
     }),
   })
   .meta({
@@ -61,6 +63,11 @@ export const campaignChanges = z
     instructionText: optionalText(2000).meta({
       description: 'null and empty text put back the sentence that fits the action.',
     }),
+    challenge: z
+      .strictObject({
+        rules: commentRules.meta({ description: 'Only before the first reward; null: any comment counts.' }),
+      })
+      .optional(),
   })
   .meta({ example: { title: 'Spring launch, second week', endsAt: '2026-11-30T23:00:00Z' } });
 
@@ -88,11 +95,19 @@ export const challengeSchema = z
     canonicalUrl: z.string(),
     instructionText: z.string(),
     countHidden: countHidden.meta({ description: 'Hidden comments count as well; absent if they do not.' }),
+    rules: storedRules,
   })
   .meta({ id: 'Challenge' });
 
 const myAttempt = z
-  .object({ id: z.int(), state: attemptState, retryCount: z.int(), createdAt: timestamp, updatedAt: timestamp })
+  .object({
+    id: z.int(),
+    state: attemptState,
+    retryCount: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    unmetRules,
+  })
   .nullable()
   .meta({ description: 'The attempt of the creator whose token asks; null for other tokens and before an attempt.' });
 
@@ -154,6 +169,7 @@ export const participant = z
     platformUsername: z.string().nullable(),
     state: attemptState,
     waiting,
+    unmetRules,
     retryCount: z.int(),
     pointsAwarded: z.int(),
     matchedComment,

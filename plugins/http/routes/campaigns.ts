@@ -25,6 +25,7 @@ import {
   rewardsPreview,
   rewardsPreviewOf,
 } from './campaign-shapes.ts';
+import { rulesPreview, rulesPreviewBody } from './comment-rules.ts';
 import { READ_ERRORS } from './read-errors.ts';
 
 const TAG = 'Campaigns';
@@ -178,7 +179,10 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       },
       errors: ['CONFLICT'],
       handle: async ({ params, body }) => {
-        return reply(200, { data: await campaigns.update({ campaignId: params.id, changes: body }) });
+        const { challenge, ...changes } = body;
+        return reply(200, {
+          data: await campaigns.update({ campaignId: params.id, changes: { ...changes, ...challenge } }),
+        });
       },
     }),
     defineRoute({
@@ -217,6 +221,22 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
 
 function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
   return [
+    defineRoute({
+      id: 'previewRules',
+      method: 'POST',
+      path: '/admin/campaigns/{id}/preview',
+      ...common,
+      summary: 'Which stored comments meet rules, and which fail which',
+      description:
+        'Changes nothing but the audit log. Judges the stored comments of all authors; refresh them first. Reads the post only to learn who published it, for `mentions` and `notByOwner`.',
+      audit: 'campaign',
+      body: rulesPreviewBody,
+      responses: { 200: { description: 'The preview.', schema: dataOf(rulesPreview) } },
+      handle: async ({ params, body, signal, caller }) => {
+        const input = { campaignId: params.id, ...body };
+        return reply(200, { data: await campaigns.previewRules(input, { signal, caller: callerKey(caller) }) });
+      },
+    }),
     defineRoute({
       id: 'previewRewards',
       method: 'GET',

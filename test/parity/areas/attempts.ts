@@ -216,6 +216,17 @@ export async function batchRewards(stage: Stage, { posts }: ParityWorld): Promis
     await stage.refuse('INVALID_REQUEST', 'previewRewards', { params, query });
   }
   await stage.refuse('NOT_FOUND', 'previewRewards', { params: { id: 999_999 } });
+  const judged = (await stage.ok(200, 'previewRules', { params, body: {} })).data;
+  expectKeys(judged, 'campaignId comments judged matching matchingAuthors unmet publishersKnown examples');
+  expect(judged).toMatchObject({ matching: Number(judged?.comments), unmet: {}, publishersKnown: true });
+  const rules = { minWords: 200, notByOwner: true };
+  const strict = (await stage.ok(200, 'previewRules', { params, body: { rules, limit: 1 } })).data;
+  expect(strict).toMatchObject({ matching: 0, publishersKnown: true, unmet: { 'min-words': judged?.comments } });
+  expectKeys(strict?.examples?.['0'], 'username commentText commentedAt unmetRules');
+  for (const body of [{ rules: {} }, { rules: { words: {} } }, { limit: 101 }, { all: true }]) {
+    await stage.refuse('INVALID_REQUEST', 'previewRules', { params, body });
+  }
+  await stage.refuse('NOT_FOUND', 'previewRules', { params: { id: 999_999 }, body: {} });
   const batch = await stage.ok(200, 'verifyAndReward', { params });
   expectKeys(batch.data, 'matched verified rewarded');
   // dana.moves is linked under the externalIds of two creators.

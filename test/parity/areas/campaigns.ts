@@ -195,8 +195,17 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
     { brandId: 1 },
     { challenge: { instructionText: 'x' } },
     { isActive: false },
+    { challenge: { rules: {} } },
+    { challenge: { rules: { words: { any: ['...'] } } } },
+    { challenge: { rules: { hashtags: ['two words'] } } },
+    { challenge: { rules: { mentions: 21 } } },
+    { challenge: { rules: { notOnlyEmoji: false } } },
+    { challenge: { rules: { regex: '.*' } } },
   ]) {
     await stage.refuse('INVALID_REQUEST', 'updateCampaign', { params: { id }, body });
   }
+  const rules = { words: { any: ['spring'] }, hashtags: ['#acme'], mentions: 2, since: 'campaign-start' };
+  expect((await change({ challenge: { rules } }))?.challenge?.rules).toEqual(rules);
+  expect((await change({ challenge: { rules: null } }))?.challenge).not.toHaveProperty('rules');
   await stage.refuse('NOT_FOUND', 'updateCampaign', { params: { id: 999_999 }, body: { title: 'x' } });
 }

@@ -48,7 +48,7 @@ describe('waiting for a sweep', () => {
 
   it('until a deadline that has passed answers what there is: nothing yet', async () => {
     const { promise, resolve } = Promise.withResolvers<null>();
-    const subject = sweeper({ campaigns: { find: () => promise } });
+    const subject = sweeper({ campaigns: { find: () => promise, update: async () => null } });
     const partial = {
       totalFetched: 0,
       sweepStatus: 'partial',

@@ -94,6 +94,23 @@ describe('a pushed comment', () => {
     expect(world.eventNames()).toHaveLength(2);
   });
 
+  it('counts if it meets the rules, and if somebody else has not written the same', async () => {
+    const rules = { mentions: 1, ownText: true, topLevelOnly: true } as const;
+    await world.updateCampaign({ campaignId: found.campaign.id, changes: { rules } });
+    const [ann, ben] = [await world.attempt(found.challenge.id, 'ann'), await world.attempt(found.challenge.id, 'ben')];
+    await take({ handle: 'ann', text: 'hello' }, { handle: 'ann', commentId: 'c-2', text: '@eve', parentId: 'c-1' });
+    expect(await stateOf(ann.id)).toBe('created');
+    await take({ handle: 'ann', commentId: 'c-3', text: 'hi @eve!' });
+    expect(await stateOf(ann.id)).toBe('rewarded');
+    world.pass(1_000);
+    await take({ handle: 'ben', text: 'Hi, @Eve' });
+    expect(await stateOf(ben.id)).toBe('created');
+    await take({ handle: 'ben', commentId: 'c-4', text: 'hi @fay' });
+    expect(await stateOf(ben.id)).toBe('rewarded');
+    // The post, for those who published it.
+    expect(world.posts.state.reads).toBe(1);
+  });
+
   it('decides a claim that was left undecided, and one that is being checked', async () => {
     const { id: challengeId } = found.challenge;
     world.posts.state.isDown = true;
