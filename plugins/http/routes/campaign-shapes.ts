@@ -99,6 +99,25 @@ export const challengeSchema = z
   })
   .meta({ id: 'Challenge' });
 
+/** Why an attempt waits. */
+export const waiting = z
+  .object({
+    reason: z.enum(WAITING_REASONS).meta({
+      description:
+        '`NO_MATCH`: nothing was found yet. `CHECK_FAILED`: the check broke down. Others: what the platform refused with.',
+    }),
+    message: z.string().meta({ description: 'The reason in words.' }),
+    since: timestamp,
+    nextCheckAt: timestamp.nullable().meta({
+      description: 'The next check comes at this time or soon after; null if the creator has to claim again.',
+    }),
+  })
+  .meta({ id: 'Waiting' })
+  .nullable()
+  .meta({
+    description: 'Why the attempt waits for its verification; null if nothing is in its way, and once it is over.',
+  });
+
 const myAttempt = z
   .object({
     id: z.int(),
@@ -107,6 +126,7 @@ const myAttempt = z
     createdAt: timestamp,
     updatedAt: timestamp,
     unmetRules,
+    waiting: waiting.optional().meta({ description: 'Why it waits for its verification; absent if it does not.' }),
   })
   .nullable()
   .meta({ description: 'The attempt of the creator whose token asks; null for other tokens and before an attempt.' });
@@ -127,25 +147,6 @@ export const campaignSummary = z
     totalPointsIssued: z.int(),
   })
   .meta({ id: 'CampaignSummary' });
-
-/** Why an attempt waits. */
-export const waiting = z
-  .object({
-    reason: z.enum(WAITING_REASONS).meta({
-      description:
-        '`NO_MATCH`: nothing was found yet. `CHECK_FAILED`: the check broke down. Others: what the platform refused with.',
-    }),
-    message: z.string().meta({ description: 'The reason in words.' }),
-    since: timestamp,
-    nextCheckAt: timestamp.nullable().meta({
-      description: 'The next check comes at this time or soon after; null if the creator has to claim again.',
-    }),
-  })
-  .meta({ id: 'Waiting' })
-  .nullable()
-  .meta({
-    description: 'Why the attempt waits for its verification; null if nothing is in its way, and once it is over.',
-  });
 
 export const matchedComment = z
   .object({

@@ -1,5 +1,6 @@
 /** Campaigns and their challenge (docs/specification/engagement.md#campaigns). */
 import { z } from 'zod';
+import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { Campaign } from '../../../core/engagement/campaigns/campaign.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { PARTICIPANT_SORTS, type ParticipantRow } from '../../../core/ports/attempt-store.ts';
@@ -91,7 +92,8 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
       handle: async ({ params, caller }) => {
         const { campaign, challenge, myAttempt } = await campaigns.get({ campaignId: params.id, caller });
-        return reply(200, { data: { ...campaign, challenge, myAttempt } });
+        const mine = myAttempt && { ...myAttempt, waiting: waitingOf(myAttempt) ?? undefined };
+        return reply(200, { data: { ...campaign, challenge, myAttempt: mine } });
       },
     }),
     defineRoute({
