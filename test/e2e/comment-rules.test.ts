@@ -1,0 +1,89 @@
+/** Campaigns that ask for more than a comment: played through the public API on the platform simulator. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { actingOn } from '../support/campaign.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+
+describe('a campaign with rules for comments', () => {
+  let instance: TestInstance;
+  beforeAll(async () => {
+    instance = await startInstance();
+  });
+  afterAll(() => instance?.close());
+
+  async function start(rules: object, creators: readonly string[]) {
+    const { make, register, campaign } = actingOn(instance.api);
+    const { thread, contentId } = instance.world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 3 });
+    const { campaignId, challenge, hooks, attempt } = await campaign({ contentId });
+    await make(hooks, { url: instance.receiver.url, events: ['verification.failed', 'reward.issued'] });
+    const path = `/admin/campaigns/${campaignId}`;
+    const changed = await instance.api.call('PATCH', path, { body: { challenge: { rules } } });
+    expect(changed.json.data?.challenge?.rules).toEqual(rules);
+    const paths = new Map<string, string>();
+    for (const name of creators) {
+      await register(name, 'instagram');
+      paths.set(name, await attempt(name));
+    }
+
+    const read = async (name: string) => (await instance.api.call('GET', paths.get(name) ?? '')).json.data;
+
+    async function claim(name: string, state: string) {
+      const claimed = await instance.api.call('PATCH', paths.get(name) ?? '', { body: { action: 'claim_completion' } });
+      expect(claimed.status, claimed.text).toBe(200);
+      await vi.waitFor(async () => expect(await read(name)).toMatchObject({ state }), {
+        timeout: 15_000,
+        interval: 50,
+      });
+      return read(name);
+    }
+
+    async function preview() {
+      await make(`${challenge}/comments/refresh`);
+      return make(`${path}/preview`, {});
+    }
+
+    const say = (handle: string, text: string) => thread.add({ handle, text });
+    const tokenOf = (externalId: string) => make('/admin/tokens', { name: externalId, role: 'creator', externalId });
+    return { campaignId, say, claim, preview, tokenOf };
+  }
+
+  it('rewards who tags two friends, and tells the others what is missing', async () => {
+    const { campaignId, say, claim, preview, tokenOf } = await start({ mentions: 2 }, ['ada', 'ben']);
+    say('ada', 'Who runs with me, @cleo.fast?');
+    say('ben', '@ben @northtrail @dana.moves @DANA.moves.');
+    expect(await preview()).toMatchObject({ judged: 5, matching: 0, unmet: { mentions: 5 }, publishersKnown: true });
+
+    const message = 'A comment was found, but it mentions too few people.';
+    const near = { unmetRules: ['mentions'], waiting: { reason: 'NO_MATCH', message, nextCheckAt: null } };
+    expect(await claim('ada', 'failed_retryable')).toMatchObject(near);
+    const { token } = await tokenOf('ada');
+    const asked = await instance.api.call('GET', `/campaigns/${campaignId}`, { token: String(token) });
+    expect(asked.json.data?.myAttempt).toMatchObject(near);
+    // Neither oneself, nor the brand, nor one friend twice.
+    expect(await claim('ben', 'failed_retryable')).toMatchObject({ unmetRules: ['mentions'] });
+    const failures = () => instance.receiver.received.filter(({ body }) => body.includes('"unmetRules":["mentions"]'));
+    await vi.waitFor(() => expect(failures()).toHaveLength(2), { timeout: 15_000, interval: 50 });
+
+    const text = 'Then you two: @cleo.fast, @dana.moves!';
+    say('ada', text);
+    expect(await preview()).toMatchObject({ judged: 6, matching: 1, unmet: { mentions: 5 } });
+    expect(await claim('ada', 'rewarded')).toMatchObject({ pointsAwarded: 25, matchedComment: { commentText: text } });
+    expect(await instance.api.call('GET', `/campaigns/${campaignId}`, { token: String(token) })).toMatchObject({
+      json: { data: { myAttempt: { state: 'rewarded' } } },
+    });
+  });
+
+  it('rewards who answers with #word in words of their own', async () => {
+    const rules = { hashtags: ['#Söle'], notOnlyEmoji: true, ownText: true };
+    const { say, claim } = await start(rules, ['eve', 'finn']);
+    say('eve', 'trail day #solecity 🔥');
+    expect(await claim('eve', 'failed_retryable')).toMatchObject({ unmetRules: ['hashtags'] });
+    say('eve', 'Trail day! #SOLE');
+    say('finn', 'trail day #söle');
+    expect(await claim('eve', 'rewarded')).toMatchObject({ pointsAwarded: 25 });
+    expect(await claim('finn', 'failed_retryable')).toMatchObject({
+      waiting: { message: 'A comment was found, but somebody else wrote the same before.' },
+    });
+    say('finn', 'My shoes, my trail #söle');
+    expect(await claim('finn', 'rewarded')).toMatchObject({ pointsAwarded: 25 });
+  });
+});
