@@ -119,9 +119,9 @@ function knownPages<Row>(cache: QueryClient, list: RowPages<Row>) {
   return { known, next };
 }
 
-type Scrolled = readonly [offset: number, sizes: VirtualItem[]];
+type Scrolled = readonly [offset: number, sizes: VirtualItem[], pressed: number | null];
 
-/** Where each table was scrolled to and how high its rows were, by entry of the history and name of the table. */
+/** Where each table was scrolled to, how high its rows were and which was pressed, by entry of the history and name of the table. */
 const scrolled = new Map<string, Scrolled>();
 
 interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'list'> {
@@ -134,7 +134,9 @@ interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'list'> {
 export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSight }: RowsProps<Row>) {
   const frame = useRef<HTMLElement>(null);
   const [place] = useState(() => `${entryNumber()} ${label}`);
-  const [[offset, sizes]] = useState<Scrolled>(() => scrolled.get(place) ?? [0, []]);
+  const [[offset, sizes, before]] = useState<Scrolled>(() => scrolled.get(place) ?? [0, [], null]);
+  const pressed = useRef<number>(null);
+  const [kept, setKept] = useState(before);
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -144,7 +146,12 @@ export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSigh
     initialMeasurementsCache: sizes,
   });
   // The offset alone finds other rows: those above have an estimated height until they are shown again.
-  useEffect(() => () => void scrolled.set(place, [list.scrollOffset ?? 0, list.takeSnapshot()]), [place, list]);
+  useEffect(() => {
+    return () => void scrolled.set(place, [list.scrollOffset ?? 0, list.takeSnapshot(), pressed.current]);
+  }, [place, list]);
+  // After Back the row that was pressed keeps its place until somebody scrolls; else the first one in sight does.
+  list.shouldAdjustScrollPositionOnItemSizeChange = kept === null ? undefined : ({ index }) => index < kept;
+  const letGo = () => setKept(null);
   const shown = list.getVirtualItems();
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
@@ -154,7 +161,17 @@ export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSigh
   const below = list.getTotalSize() - (shown.at(-1)?.end ?? 0);
   return (
     // Scrolled by keys too.
-    <Box component="section" className="rows" ref={frame} tabIndex={0} aria-label={`Rows: ${label}`}>
+    <Box
+      component="section"
+      className="rows"
+      ref={frame}
+      tabIndex={0}
+      aria-label={`Rows: ${label}`}
+      onWheel={letGo}
+      onPointerDown={letGo}
+      onTouchMove={letGo}
+      onKeyDown={letGo}
+    >
       {/* On a phone every row is a card; browsers then forget the roles of a table unless they are said. */}
       <Table striped highlightOnHover role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <Table.Thead role="rowgroup">
@@ -190,6 +207,9 @@ export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSigh
                 data-index={index}
                 ref={list.measureElement}
                 aria-rowindex={index + 2}
+                onClickCapture={() => {
+                  pressed.current = index;
+                }}
               >
                 {columns.map(({ header, cell }) => (
                   <Table.Td key={header} role="cell" data-header={header}>
