@@ -12,6 +12,7 @@ import { isDomainError } from '../../core/errors.ts';
 import { createPlatformChain } from '../../core/platforms/platform-chain.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { Platform } from '../../core/ports/platform.ts';
+import { createHikerApiSite } from '../../hosts/platform-simulator/data-provider/hikerapi.ts';
 import { createDataProviderSite, SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
@@ -27,7 +28,8 @@ simulated.sessions.set(SESSION, 'live');
 const site = {
   instagram: createInstagramSite(simulated),
   tiktok: createTikTokSite(simulated),
-  provider: createDataProviderSite(simulated),
+  scrapecreators: createDataProviderSite(simulated),
+  hikerapi: createHikerApiSite(simulated),
 };
 
 /** What becomes of one answer: of the `request`th, or of all. */
@@ -257,23 +259,36 @@ function mutated(base: ScrapingTransport, mutations: readonly Mutation[]): Scrap
 let current = '-';
 let other = '-';
 
-type Way = 'session' | 'logged out' | 'tiktok' | 'provider' | 'tiktok provider' | 'chain' | 'likes';
-const WAYS: readonly Way[] = ['session', 'logged out', 'tiktok', 'provider', 'tiktok provider', 'chain', 'likes'];
+const WAYS = [
+  'session',
+  'logged out',
+  'tiktok',
+  'provider',
+  'tiktok provider',
+  'hikerapi',
+  'chain',
+  'likes',
+  'hikerapi likes',
+] as const;
+type Way = (typeof WAYS)[number];
+const isOfLikes = (way: Way) => way.endsWith('likes');
 const nameOf = (way: Way) => (way.startsWith('tiktok') ? 'tiktok' : 'instagram');
 
 function open(way: Way, mutations: readonly Mutation[]): Platform {
   const name = nameOf(way);
   const transport = mutated(siteTransport(site[name], ORIGIN), mutations);
   const shared = { baseUrl: ORIGIN, pacing: 'off', transport } as const;
-  const provider = (changes = mutations) =>
+  const provider = (changes = mutations, by: 'scrapecreators' | 'hikerapi' = 'scrapecreators') =>
     createDataProviderPlatform({
       ...shared,
+      name: by,
       platform: name,
       key: SIMULATED_PROVIDER_KEY,
-      transport: mutated(siteTransport(site.provider, ORIGIN), changes),
+      transport: mutated(siteTransport(site[by], ORIGIN), changes),
     });
   if (way === 'tiktok') return createTikTokPlatform(shared);
   if (way === 'provider' || way === 'tiktok provider') return provider();
+  if (way.startsWith('hikerapi')) return provider(mutations, 'hikerapi');
   const sessionIds = way === 'logged out' ? [] : [SESSION];
   const own = createInstagramPlatform({ ...shared, sessionIds });
   return way === 'chain'
@@ -306,11 +321,11 @@ async function claimed(world: EngagementWorld, way: Way, scene: Scene) {
   const handle = `creator.${creators}`;
   const platform = nameOf(way);
   const placed =
-    scene.own === null || way === 'likes'
+    scene.own === null || isOfLikes(way)
       ? []
       : [{ handle, text: 'me too', index: scene.own % Math.max(1, scene.comments), asReply: scene.asReply }];
   const input = { platform, owner: 'mia', comments: scene.comments, replies: scene.replies, placed } as const;
-  const isLike = way === 'likes';
+  const isLike = isOfLikes(way);
   const likers = isLike ? { likers: scene.comments, placedLikers: scene.own === null ? [] : [handle] } : {};
   const post = simulated.addPost({ ...input, ...likers });
   current = post.contentId;
