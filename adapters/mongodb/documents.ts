@@ -170,6 +170,8 @@ export interface Shape {
   readonly json?: readonly string[];
   /** What items do not show. */
   readonly hidden?: readonly string[];
+  /** What items do not have while it is null. */
+  readonly optional?: readonly string[];
 }
 
 const RAW: Shape = { id: '_id' };
@@ -179,7 +181,11 @@ export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
   socialAccounts: { json: ['profileData'], hidden: ['outbox', 'outboxAt', 'follows'] },
   brands: { hidden: ['deletion'] },
   campaigns: { hidden: ['challenge', 'gate', 'pointsFixed'] },
-  attempts: { json: ['metadata'], hidden: ['outbox', 'outboxAt', 'claim'] },
+  attempts: {
+    json: ['metadata'],
+    hidden: ['outbox', 'outboxAt', 'claim'],
+    optional: ['held', 'checkAt', 'entries', 'review', 'signals', 'unmetRules', 'removedAt'],
+  },
   comments: { hidden: ['author', 'metAt', 'textKey'] },
   sweeps: { id: 'challengeId' },
   metrics: { id: null },

@@ -219,12 +219,12 @@ export class Items<D extends { _id: string | number }, Item extends object> {
   }
 
   toItem(document: D): Item {
-    const { id = 'id', json = [], hidden = [] } = this.#shape;
+    const { id = 'id', json = [], hidden = [], optional = [] } = this.#shape;
     const item: Record<string, unknown> = {};
     for (const [field, value] of Object.entries(document)) {
       if (field === '_id') {
         if (id !== null) item[id] = value;
-      } else if (!hidden.includes(field)) {
+      } else if (!hidden.includes(field) && (value !== null || !optional.includes(field))) {
         item[field] = json.includes(field) && value !== null ? fromJson(String(value)) : value;
       }
     }

@@ -97,11 +97,16 @@ function verify(
 
 /**
  * Decides on an open attempt whose comment has arrived, up to the reward, as one move. An attempt that was not claimed is claimed by the
- * comment. Unchanged if the attempt is over, or if the campaign takes no claims. One whose time is up expires.
+ * comment. Unchanged if the attempt is over, or if the campaign takes no claims. One whose time is up expires. If the challenge requires
+ * something of the account, the claim decides, and a comment begins it; one that an earlier check has seen, at `seenAt`, does not.
  */
 export function decideByComment(
   attempt: Attempt,
-  { comment, note }: Pick<Extract<AttemptCommand, { readonly type: 'record-match' }>, 'comment' | 'note'>,
+  {
+    comment,
+    note,
+    seenAt,
+  }: Pick<Extract<AttemptCommand, { readonly type: 'record-match' }>, 'comment' | 'note'> & { readonly seenAt: Date },
   context: AttemptContext,
 ): Decision {
   if (!rulesOf(attempt.state).open) return { kind: 'unchanged' };
@@ -109,6 +114,10 @@ export function decideByComment(
   const begin: AttemptCommand = isUndecided
     ? { type: 'recheck', isNews: true }
     : { type: 'claim', why: 'claimed by the comment' };
+  if (context.challenge.requires) {
+    const isNews = attempt.verificationDeadline === null || seenAt > attempt.updatedAt;
+    return isNews && !takes(attempt.state, 'record-match') ? decide(attempt, begin, context) : { kind: 'unchanged' };
+  }
   const commands: AttemptCommand[] = [
     ...(takes(attempt.state, 'record-match') ? [] : [begin]),
     { type: 'record-match', comment, note: note ?? null },

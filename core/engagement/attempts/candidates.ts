@@ -8,6 +8,7 @@ import type { NewComment } from '../challenge-data/comment.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
 import { earliestMatch, type LinkMatch, type MatchingStorage, MOST_AUTHORS, matchesOfLinks } from './matching.ts';
+import { judgeAccount } from './requirements.ts';
 
 export interface Candidate extends LinkMatch {
   readonly creator: Creator;
@@ -44,6 +45,15 @@ export async function matchCreators(
     const match = earliestMatch(matches, accountsIn(own));
     return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));
   });
+}
+
+/** Of these candidates those whose account is what the challenge requires, as far as its stored profile tells. */
+export function eligible<C extends LinkMatch>(
+  { challenge: { requires } }: Asked,
+  candidates: readonly C[],
+  now: Date,
+): readonly C[] {
+  return requires ? candidates.filter(({ link }) => judgeAccount(requires, link, now).kind === 'met') : candidates;
 }
 
 const accountsIn = (links: readonly LinkedCreator[]) => links.map(({ account }) => account);

@@ -24,7 +24,7 @@ export interface DecideByCommentsDeps extends AttemptDeps {
 
 /**
  * Verifies and rewards the open attempts at a comment challenge of those of these creators whose comment is stored. Each attempt takes
- * one write. Safe to repeat and to run twice at a time. `told` says by which id the app knows the accounts that have some handles at
+ * one write. If the challenge requires something of the account, their claims begin instead. Safe to repeat and to run twice at a time. `told` says by which id the app knows the accounts that have some handles at
  * this moment. Returns how many attempts it moved.
  * @throws what the storage throws; DomainError `NOT_FOUND` if the challenge is deleted meanwhile
  */
@@ -45,8 +45,8 @@ export async function decideByComments(
   const open = await Promise.all(standing.map((candidate) => openAttemptOf(deps, challenge, candidate)));
   const undecided = open.flatMap((one) => one ?? []);
   if (undecided.length === 0) return 0;
-  await storage.campaigns.fixPoints(challenge.id);
-  const found = await requireChallenge(storage, challenge.id);
+  if (!challenge.requires) await storage.campaigns.fixPoints(challenge.id);
+  const found = challenge.requires ? before : await requireChallenge(storage, challenge.id);
   const moved = await Promise.all(undecided.map((one) => decide(deps, found, one)));
   return moved.filter((isMoved) => isMoved).length;
 }
@@ -103,7 +103,7 @@ async function decide(
   let before: Attempt | null = attempt;
   for (let tries = 0; before !== null && tries < MAX_TRIES; tries += 1) {
     const context = attemptContext(deps, { ...found, creator, username });
-    const decision = decideByComment(before, { comment: match.comment, note }, context);
+    const decision = decideByComment(before, { comment: match.comment, note, seenAt: match.seenAt }, context);
     if (decision.kind !== 'moved') return false;
     const { after, outbox } = decision;
     if (await deps.storage.attempts.transition(before, after, outbox)) {

@@ -1,9 +1,10 @@
 /** What `verifyAndReward` would do, without doing it. */
+import type { Clock } from '../../ports/clock.ts';
 import type { Stores } from '../../ports/storage.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { MatchedComment } from './attempt.ts';
-import { type Candidate, matchCreators, unattemptedLinks } from './candidates.ts';
+import { type Candidate, eligible, matchCreators, unattemptedLinks } from './candidates.ts';
 
 /** A creator who would be verified and get the points. */
 export interface ExpectedReward {
@@ -30,6 +31,8 @@ export interface RewardsPreview {
   readonly afterEnd: number;
   /** How many of the handles are linked to several creators. */
   readonly shared: number;
+  /** How many more match whose account is not what the challenge requires, by its stored profile. Absent if nothing is required. */
+  readonly ineligible?: number;
   /** The first ones by id. */
   readonly rewards: readonly ExpectedReward[];
 }
@@ -47,16 +50,20 @@ const ROUND = 500;
  * Tells whom `verifyAndReward` would verify and reward now. Reads storage only, as that does, and writes nothing. It compares all active
  * links too, so it takes as long. @throws DomainError `NOT_FOUND`
  */
-export function previewRewards(deps: Stores<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers'>) {
+export function previewRewards(
+  deps: Stores<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers'> & { readonly clock: Clock },
+) {
   const { storage } = deps;
   return async ({ campaignId, limit }: PreviewInput): Promise<RewardsPreview> => {
     const found = await requireCampaign(storage, campaignId);
     const { campaign, challenge } = found;
     const { pointsReward: points, endsAt } = campaign;
-    let [matched, afterEnd, shared] = [0, 0, 0];
+    let [matched, afterEnd, shared, ineligible] = [0, 0, 0, 0];
     const rewards: ExpectedReward[] = [];
     for await (const links of unattemptedLinks(storage, challenge, ROUND)) {
-      const candidates = await matchCreators(storage, found, links);
+      const matching = await matchCreators(storage, found, links);
+      const candidates = eligible(found, matching, deps.clock.now());
+      ineligible += matching.length - candidates.length;
       const linked = await storage.creators.linksOf(challenge.platform, candidates.map(handleOf));
       const byHandle = Map.groupBy(linked, ({ account }) => account.platformUsername);
       for (const candidate of candidates) {
@@ -71,7 +78,16 @@ export function previewRewards(deps: Stores<'campaigns' | 'creators' | 'attempts
         rewards.push({ creator, platformUsername, matchedComment: match.comment, points, isAfterEnd, isShared });
       }
     }
-    return { campaignId, matched, pointsReward: points, totalPoints: matched * points, afterEnd, shared, rewards };
+    const told = {
+      campaignId,
+      matched,
+      pointsReward: points,
+      totalPoints: matched * points,
+      afterEnd,
+      shared,
+      rewards,
+    };
+    return challenge.requires ? { ...told, ineligible } : told;
   };
 }
 

@@ -5,7 +5,7 @@ import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts'
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import { rewarded, rewardedOutbox } from './attempt-machine.ts';
-import { type Candidate, matchCreators, unattemptedLinks } from './candidates.ts';
+import { type Candidate, eligible, matchCreators, unattemptedLinks } from './candidates.ts';
 import type { MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
@@ -31,23 +31,24 @@ export interface BatchResult {
 /**
  * Matches every creator with an active handle on the challenge's platform and without an attempt against the stored
  * comments (or likers). Each attempt is verified and rewarded in the write that creates it. Reads storage only: refresh the comments
- * first. Works on ended campaigns too. Every run compares all active links, some hundred at a time, and lets other work of the process
+ * first. Who does not meet `requires` by the stored profile is left out. Works on ended campaigns too. Every run compares all active links, some hundred at a time, and lets other work of the process
  * run in between. Safe to repeat and to run twice at a time. Attempts are unique, and a run that is cut off leaves complete
  * attempts whose events follow from their outboxes.
  * @throws DomainError `NOT_FOUND`
  */
 export function verifyAndReward(deps: VerifyAndRewardDeps) {
-  const { storage, relay, round = ROUND } = deps;
+  const { storage, relay, clock, round = ROUND } = deps;
   return async (input: { readonly campaignId: number }): Promise<BatchResult> => {
     let found = await requireCampaign(storage, input.campaignId);
     let [matched, created] = [0, 0];
     for await (const links of unattemptedLinks(storage, found.challenge, round)) {
-      let candidates = await findCandidates(storage, found, links);
+      const candidatesNow = async () => eligible(found, await findCandidates(storage, found, links), clock.now());
+      let candidates = await candidatesNow();
       if (matched === 0 && candidates.length > 0) {
         await storage.campaigns.fixPoints(found.challenge.id);
         found = await requireCampaign(storage, input.campaignId);
         // They may have been others until they were fixed.
-        if (found.challenge.rules) candidates = await findCandidates(storage, found, links);
+        if (found.challenge.rules || found.challenge.requires) candidates = await candidatesNow();
       }
       matched += candidates.length;
       const stored = await createAttempts(deps, found, candidates);

@@ -3,21 +3,24 @@ import type { DomainError } from '../../errors.ts';
 import type { JobContext } from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { isOutOfReach, isPermanent, isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import { type RefreshProfileDeps, refreshAccount } from '../creators/refresh-profile.ts';
 import { nearMiss, type UnmetRule } from '../rules/unmet-rules.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptCommand } from './attempt-command.ts';
-import { type FindCreatorDeps, findCreator, type Together } from './find-creator.ts';
+import { type FindCreatorDeps, type Found, findCreator, type Together } from './find-creator.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
 import { createRemember, followHandle } from './own-account.ts';
 import { createPostReads } from './post-reads.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
+import { judgeAccount, needsProfile, profileNow } from './requirements.ts';
 import { rulesOf } from './states.ts';
-import { undecided, unreadable } from './waiting.ts';
+import { undecided, unknownOfAccount, unreadable } from './waiting.ts';
 
 export interface VerifyAttemptDeps extends AttemptDeps, FindCreatorDeps, RecheckPolicy {
   readonly storage: FindCreatorDeps['storage'] & Pick<Storage, 'audit'>;
+  readonly platforms: RefreshProfileDeps['platforms'];
 }
 
 type Deps = VerifyAttemptDeps & Together;
@@ -32,7 +35,9 @@ const MAX_RETRY_AFTER_SECONDS = 15 * 60;
  * - `verified`;
  * - `failed_retryable` or `failed_terminal` if a reading begun after the claim proves that the creator is missing
  *   (`core/engagement/attempts/absence.ts`);
- * - `awaiting_claim`, to be checked again, if the post could not be read, or if too many of its comments are missing.
+ * - `failed_retryable` or `failed_terminal` also if the account is not what the challenge requires;
+ * - `awaiting_claim`, to be checked again, if the post could not be read, or if too many of its comments are missing. Also if the
+ *   platform does not tell what is required of the account.
  *
  * Safe to repeat and to run twice at a time. A run does not change an attempt that is no longer pending. Its result counts only
  * for the claim that it looked at.
@@ -64,10 +69,7 @@ interface Finding {
 async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, signal }: JobContext): Promise<Finding> {
   try {
     const found = await findCreator(deps, attempt, facts, signal);
-    if (found.kind === 'match') {
-      const { handle, note } = await followHandle(deps, found);
-      return { command: { type: 'record-match', comment: found.match.comment, note }, username: handle };
-    }
+    if (found.kind === 'match') return await decideOnMatch(deps, attempt, facts, found, signal);
     const { absence, others, unmet } = found;
     const missed = unmet && nearMiss(unmet);
     const why = [others, missed].filter((part) => part !== null).join('; ') || null;
@@ -90,6 +92,27 @@ async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, si
     );
     return { command: handBack(deps, attempt, unreadable(error)) };
   }
+}
+
+/** A match counts if its account is what the challenge requires. The account's profile is read only if that needs it. */
+async function decideOnMatch(
+  deps: Deps,
+  attempt: Attempt,
+  { challenge, creator }: AttemptFacts,
+  found: Extract<Found, { readonly kind: 'match' }>,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { handle: username, note } = await followHandle(deps, found);
+  const matched: Finding = { command: { type: 'record-match', comment: found.match.comment, note }, username };
+  const { requires } = challenge;
+  if (!requires) return matched;
+  const account = { ...found.link, platformUsername: username };
+  const call = { caller: `creator:${creator.externalId}`, signal };
+  const shown = needsProfile(requires) ? await profileNow(account, () => refreshAccount(deps, account, call)) : account;
+  const { kind, names } = judgeAccount(requires, shown, deps.clock.now());
+  if (kind === 'met') return matched;
+  if (kind === 'unknown') return { command: handBack(deps, attempt, unknownOfAccount(names)), username };
+  return { command: { type: 'record-no-match', why: nearMiss(names), unmet: names }, username };
 }
 
 function handBack(

@@ -1,12 +1,16 @@
 /** Why an attempt waits, for people who ask. It is read from what the state machine stores, so a restart changes nothing. */
 import type { DomainError } from '../../errors.ts';
-import { nearMiss } from '../rules/unmet-rules.ts';
+import { nearMiss, type Requirement } from '../rules/unmet-rules.ts';
 import type { Attempt } from './attempt.ts';
 import { rulesOf, takes } from './states.ts';
 
-/** `NO_MATCH`: nothing was found yet. `CHECK_FAILED`: the check broke down. All others are codes of the platform's refusal. */
+/**
+ * `NO_MATCH`: nothing was found yet. `ACCOUNT_UNKNOWN`: the platform does not tell what is required of the account. `CHECK_FAILED`: the
+ * check broke down. All others are codes of the platform's refusal.
+ */
 const WORDS = {
   NO_MATCH: 'No match was found yet.',
+  ACCOUNT_UNKNOWN: 'The platform does not tell what is required of the account.',
   CHECK_FAILED: 'The check broke down.',
   SCRAPING_RATE_LIMITED: 'The platform refused the read: the rate limit is reached.',
   PLATFORM_UNAVAILABLE: 'The platform refused the read, or gave no usable answer.',
@@ -45,6 +49,20 @@ export function undecided(why: string): string {
   return UNDECIDED + why;
 }
 
+const UNKNOWN = 'the platform does not tell of the account: ';
+const FACTS: Readonly<Record<Requirement, string>> = {
+  followers: 'followers',
+  posts: 'posts',
+  'account-age': 'age',
+  private: 'whether it is public',
+  'not-proven': 'owner',
+};
+
+/** For the history: what the platform does not tell of the account of a match. */
+export function unknownOfAccount(names: readonly Requirement[]): string {
+  return UNKNOWN + names.map((name) => FACTS[name]).join(', ');
+}
+
 /** Why the attempt waits; null if nothing is in its way, or if it is over. */
 export function waitingOf(attempt: Attempt): WaitingAttempt | null {
   const { state, recheck, stateHistory, updatedAt, unmetRules } = attempt;
@@ -58,7 +76,11 @@ export function waitingOf(attempt: Attempt): WaitingAttempt | null {
   const { at, why } = recheck;
   const reason = reasonOf(why);
   const since = (stateHistory.findLast((entry) => entry.reason === why) ?? stateHistory.at(-1))?.at ?? updatedAt;
-  const message = why.startsWith(UNDECIDED) ? `No match was found, but ${why.slice(UNDECIDED.length)}.` : WORDS[reason];
+  const message = why.startsWith(UNDECIDED)
+    ? `No match was found, but ${why.slice(UNDECIDED.length)}.`
+    : reason === 'ACCOUNT_UNKNOWN'
+      ? `${capitalised(why)}.`
+      : WORDS[reason];
   return { reason, message, since, nextCheckAt: at };
 }
 
@@ -66,6 +88,7 @@ const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 
 function reasonOf(why: string): WaitingReason {
   if (why.startsWith(UNDECIDED)) return 'NO_MATCH';
+  if (why.startsWith(UNKNOWN)) return 'ACCOUNT_UNKNOWN';
   const code = UNREADABLE_CODE.exec(why)?.[1] ?? '';
   return code in WORDS ? (code as WaitingReason) : 'CHECK_FAILED';
 }

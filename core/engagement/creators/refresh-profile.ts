@@ -61,8 +61,9 @@ async function failureOf(
   }
 }
 
-async function refreshAccount(
-  deps: RefreshProfileDeps,
+/** Reads the profile of one link and replaces what is stored. @throws as `refreshCreatorProfile` */
+export async function refreshAccount(
+  deps: Omit<RefreshProfileDeps, 'logger'>,
   account: SocialAccount,
   options: PlatformCallOptions | undefined,
 ): Promise<ProfileData> {

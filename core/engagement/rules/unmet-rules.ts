@@ -20,15 +20,31 @@ const WORDS = {
   'same-text': 'somebody else wrote the same before',
 } as const;
 
-/** A rule that a comment does not meet. */
-export type UnmetRule = keyof typeof WORDS;
-export const UNMET_RULES = Object.keys(WORDS) as readonly UnmetRule[];
+/** What is wrong with the account of a match, behind "the account". True as well of what the platform does not tell. */
+const WORDS_OF_ACCOUNT = {
+  followers: 'shows too few followers',
+  posts: 'shows too few posts',
+  'account-age': 'does not show that it is old enough',
+  private: 'is not shown as public',
+  'not-proven': 'is not proven to be the creator’s',
+} as const;
+
+/** What a challenge requires of an account (`AccountRequirements`). */
+export type Requirement = keyof typeof WORDS_OF_ACCOUNT;
+export const REQUIREMENT_NAMES = Object.keys(WORDS_OF_ACCOUNT) as readonly Requirement[];
+
+/** A rule that a comment does not meet, or a requirement that its account does not meet. */
+export type UnmetRule = keyof typeof WORDS | Requirement;
+const ALL_WORDS: Readonly<Record<UnmetRule, string>> = { ...WORDS, ...WORDS_OF_ACCOUNT };
+export const UNMET_RULES = Object.keys(ALL_WORDS) as readonly UnmetRule[];
 
 /** In words, for the creator and the history. */
 export function nearMiss(unmet: readonly UnmetRule[]): string {
-  const [first = '', ...others] = unmet.map((rule) => WORDS[rule]);
+  const isOfAccount = unmet.some((rule) => rule in WORDS_OF_ACCOUNT);
+  const [first = '', ...others] = unmet.map((rule) => ALL_WORDS[rule]);
   const last = others.pop();
-  return `a comment was found, but ${[first, ...others].join(', ')}${last === undefined ? '' : ` and ${last}`}`;
+  const what = `${[first, ...others].join(', ')}${last === undefined ? '' : ` and ${last}`}`;
+  return `${isOfAccount ? 'the account' : 'a comment was found, but'} ${what}`;
 }
 
 /** What rules look at. */

@@ -17,6 +17,28 @@ const startsAt = instant.nullish().meta({ description: 'No attempts before this 
 const endsAt = instant.nullish().meta({ description: 'No attempts and claims from this time on.' });
 const countHidden = z.boolean().optional();
 
+const count = (most: number) => z.int().min(1).max(most).optional();
+const yes = z.literal(true).optional();
+const requires = z
+  .strictObject({
+    minFollowers: count(1_000_000_000),
+    minPosts: count(1_000_000_000),
+    minAccountAgeDays: count(36_500).meta({ description: 'Some platforms do not tell it.' }),
+    public: yes.meta({ description: 'A private account does not count.' }),
+    provenOnly: yes.meta({ description: 'Only an account whose owner has shown control of it.' }),
+    unknown: z.enum(['wait', 'pass', 'fail']).optional().meta({
+      description:
+        'What a fact counts as that the platform does not tell. By default the claim is checked again later.',
+    }),
+  })
+  .meta({ example: { minFollowers: 100, public: true } });
+const requiresSomething = requires
+  .refine(({ unknown: _unknown, ...facts }) => Object.values(facts).some((fact) => fact !== undefined), {
+    message: 'must require something; send null for nothing',
+  })
+  .nullish();
+const REQUIRES = 'What the account of a creator must be; null: any account counts.';
+
 export const campaignBody = z
   .strictObject({
     brandId: positiveId,
@@ -38,6 +60,7 @@ export const campaignBody = z
       }),
       countHidden: countHidden.meta({ description: 'Comments that the brand hides under its post count as well.' }),
       rules: commentRules.meta({ description: 'What a comment must be; null: any comment counts.' }),
+      requires: requiresSomething.meta({ description: REQUIRES }),
     }),
   })
   .meta({
@@ -66,6 +89,7 @@ export const campaignChanges = z
     challenge: z
       .strictObject({
         rules: commentRules.meta({ description: 'Only before the first reward; null: any comment counts.' }),
+        requires: requiresSomething.meta({ description: `${REQUIRES} Only before the first reward.` }),
       })
       .optional(),
   })
@@ -96,6 +120,9 @@ export const challengeSchema = z
     instructionText: z.string(),
     countHidden: countHidden.meta({ description: 'Hidden comments count as well; absent if they do not.' }),
     rules: storedRules,
+    requires: z.object(requires.shape).meta({ id: 'AccountRequirements' }).nullish().meta({
+      description: 'What the account of a creator must be; absent if any account counts.',
+    }),
   })
   .meta({ id: 'Challenge' });
 
@@ -192,6 +219,10 @@ export const rewardsPreview = z
     totalPoints: z.int(),
     afterEnd: z.int().meta({ description: 'Comments from the end of the campaign or later.' }),
     shared: z.int().meta({ description: 'Creators whose handle is linked to other creators too.' }),
+    ineligible: z.int().optional().meta({
+      description:
+        'Creators who match and do not meet `requires` by their stored profile; absent if nothing is required.',
+    }),
     creators: z
       .array(
         z.object({

@@ -511,6 +511,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const freed = advanced(held, { held: null, checkAt: null });
       expect(await stage.storage.attempts.transition(held, freed, [])).toBe(true);
       expect(await awaiting()).toContain(held.id);
+      expect(await stage.other.attempts.find(held.id)).not.toHaveProperty('held');
       expect(await check(decided.checkAt, 9)).toEqual([second]);
     });
 

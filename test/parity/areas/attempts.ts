@@ -170,9 +170,37 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
     await stage.refuse('INVALID_REQUEST', id, { params: { challengeId, attemptId: 'by-handle' } });
   }
   await stage.refuse('NOT_FOUND', 'progressAttempt', { params: elsewhere, body: { action: 'target_opened' } });
+  await requiredAccounts(stage, posts.instagram.url);
   await limitedRedelivery(stage, { brandId, params });
   const summary = (await stage.ok(200, 'summariseCampaign', { params: { id: campaignId } })).data;
   expect(summary).toMatchObject({ totalAttempts: 3, totalVerified: 2, totalRewarded: 2, totalPointsIssued: 100 });
+}
+
+/** The account decides, too. */
+async function requiredAccounts(stage: Stage, targetUrl: string): Promise<void> {
+  const requires = { minFollowers: 1_000_000_000, provenOnly: true };
+  const { campaignId, challengeId } = await createCampaign(stage, 'gated', targetUrl, { challenge: { requires } });
+  const params = { id: campaignId };
+  expect((await stage.ok(200, 'getCampaign', { params })).data?.challenge?.requires).toEqual(requires);
+  const made = await stage.ok(201, 'createAttempt', { params: { challengeId }, body: { externalId: 'a-ada' } });
+  const attempt = { params: { challengeId, attemptId: Number(made.data?.id) } };
+  const claim = async (state: string) => {
+    await stage.ok(200, 'progressAttempt', { ...attempt, body: { action: 'claim_completion' } });
+    return (await stage.until('getAttempt', attempt, ({ data }) => String(data?.state) === state)).data;
+  };
+  expect(await claim('failed_retryable')).toMatchObject({
+    unmetRules: ['followers', 'not-proven'],
+    waiting: { message: 'The account shows too few followers and is not proven to be the creator’s.' },
+  });
+  for (const wrong of [{}, { unknown: 'pass' }, { minPosts: 0 }, { public: false }, { minLikes: 1 }]) {
+    await stage.refuse('INVALID_REQUEST', 'updateCampaign', { params, body: { challenge: { requires: wrong } } });
+  }
+  await stage.ok(200, 'updateCampaign', { params, body: { challenge: { requires: { minFollowers: 1 } } } });
+  // By stored profiles, which others of the brand's creators lack.
+  const preview = (await stage.ok(200, 'previewRewards', { params })).data;
+  expectKeys(preview, 'campaignId matched pointsReward totalPoints afterEnd shared ineligible creators');
+  expect(await claim('rewarded')).toMatchObject({ retryCount: 1 });
+  await stage.refuse('CONFLICT', 'updateCampaign', { params, body: { challenge: { requires: null } } });
 }
 
 /** A brand that redelivers without end is told to wait, for tests too; others are not. */

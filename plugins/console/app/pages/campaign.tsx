@@ -12,6 +12,7 @@ import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
+import { requirementsText } from '../parts/requirements.tsx';
 import { AttemptCharts, useRange } from '../parts/series.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
@@ -72,6 +73,9 @@ function About({ campaign }: { readonly campaign: CampaignDetail }) {
         of={[
           ['Brand', brandName(campaign.brandId)],
           ['What creators do', campaign.challenge.instructionText],
+          ...(campaign.challenge.requires
+            ? [['Accounts that count', requirementsText(campaign.challenge.requires)] as const]
+            : []),
           ['Points for each creator', number(campaign.pointsReward)],
           ['Starts', <Time key="starts" at={campaign.startsAt ?? campaign.createdAt} />],
           ['Ends', campaign.endsAt === null ? 'When you end it' : <Time key="ends" at={campaign.endsAt} />],

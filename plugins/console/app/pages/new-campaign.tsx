@@ -10,6 +10,7 @@ import { useFields } from '../parts/fields.ts';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
+import { RequirementFields, useRequirements } from '../parts/requirements.tsx';
 import { useSession } from '../session.tsx';
 
 const DEFAULT_POINTS = '100';
@@ -32,6 +33,7 @@ export default function NewCampaign() {
   const { client, caller } = useSession();
   const [, goTo] = useLocation();
   const { fields, set, text } = useFields(EMPTY);
+  const { state: required, requires } = useRequirements(null);
   const { data: brands = [] } = useBrands();
   // The only one needs no choice.
   const only = caller.brandId ?? (brands.length === 1 ? brands[0]?.id : undefined);
@@ -45,7 +47,7 @@ export default function NewCampaign() {
         pointsReward: Number(fields.pointsReward),
         startsAt: utcOf(fields.startsAt),
         endsAt: utcOf(fields.endsAt),
-        challenge: { targetUrl: fields.targetUrl, action: fields.action },
+        challenge: { targetUrl: fields.targetUrl, action: fields.action, requires },
       }),
     {
       done: ({ campaign }) => `The campaign “${campaign.title}” is active.`,
@@ -89,6 +91,7 @@ export default function NewCampaign() {
               step={1}
               {...text('pointsReward')}
             />
+            <RequirementFields state={required} />
             <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} />
             <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} />
             {create.error && <Failure error={create.error} />}

@@ -6,6 +6,7 @@ import { useAction } from '../../parts/action.tsx';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
+import { RequirementFields, useRequirements } from '../../parts/requirements.tsx';
 import { useClient } from '../../session.tsx';
 
 interface EditCampaignProps {
@@ -47,11 +48,13 @@ function textsOf({ challenge, ...campaign }: CampaignDetail): Readonly<Record<Na
 export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProps) {
   const client = useClient();
   const { fields, text, initial } = useFields(textsOf(campaign));
+  const required = useRequirements(campaign.challenge.requires);
   const save = useAction(
     () => {
       const changed = NAMES.filter((name) => fields[name] !== initial[name]);
       const changes: Changes = Object.fromEntries(changed.map((name) => [name, VALUE_OF[name](fields[name])]));
-      return client.campaigns.update({ id: campaign.id, ...changes });
+      const challenge = required.isChanged ? { challenge: { requires: required.requires } } : {};
+      return client.campaigns.update({ id: campaign.id, ...changes, ...challenge });
     },
     { done: (changed) => `“${changed.campaign.title}” is changed.`, onDone: onClose, inForm: true },
   );
@@ -82,6 +85,10 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
         {...text('pointsReward')}
         disabled={isRewarded}
         description={isRewarded ? 'Creators were rewarded: the points stay.' : undefined}
+      />
+      <RequirementFields
+        state={required.state}
+        fixed={isRewarded ? 'Creators were rewarded: this stays.' : undefined}
       />
       <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
       <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />

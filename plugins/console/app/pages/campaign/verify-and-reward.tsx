@@ -85,7 +85,9 @@ function Question({ campaignId, onCancel, onYes }: QuestionProps) {
   const pays = preview.data !== undefined && preview.data.matched > 0;
   return (
     <Stack>
-      <Answered query={preview}>{(data) => (data.matched === 0 ? <Nobody /> : <Expected preview={data} />)}</Answered>
+      <Answered query={preview}>
+        {(data) => (data.matched === 0 ? <Nobody ineligible={data.ineligible ?? 0} /> : <Expected preview={data} />)}
+      </Answered>
       <Group justify="flex-end">
         {/* Enter alone changes nothing. */}
         <Button variant="default" onClick={onCancel} data-autofocus>
@@ -101,17 +103,23 @@ function Question({ campaignId, onCancel, onYes }: QuestionProps) {
   );
 }
 
-function Nobody() {
+function Nobody({ ineligible }: { readonly ineligible: number }) {
   return (
-    <Text>
-      Nobody would be paid now. Update the comments or the likers first. Creators who take part already are checked when
-      they claim.
-    </Text>
+    <>
+      <Text>
+        Nobody would be paid now. Update the comments or the likers first. Creators who take part already are checked
+        when they claim.
+      </Text>
+      <Warnings of={[ineligible > 0 && outOf(ineligible)]} />
+    </>
   );
 }
 
+const outOf = (ineligible: number) =>
+  `Left out, as their stored profile is not what the campaign asks for: ${ineligible === 1 ? '1 creator' : `${number(ineligible)} creators`}.`;
+
 function Expected({ preview }: { readonly preview: Preview }) {
-  const { matched, totalPoints, afterEnd, shared, creators } = preview;
+  const { matched, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
   return (
     <>
       <Text>
@@ -123,6 +131,7 @@ function Expected({ preview }: { readonly preview: Preview }) {
       <Warnings
         of={[
           afterEnd > 0 && `Written after the end of the campaign: ${commentsOf(afterEnd)}.`,
+          ineligible > 0 && outOf(ineligible),
           shared > 0 && `Linked to more than one creator: the ${handlesOf(shared)}. Each of these creators is paid.`,
         ]}
       />
