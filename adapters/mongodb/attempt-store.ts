@@ -18,6 +18,7 @@ import { countByTime } from './count-by-time.ts';
 import type { DocumentOf } from './documents.ts';
 import { ANY_DATE } from './indexes.ts';
 import type { Database } from './items.ts';
+import { readLeaderboard } from './leaderboard.ts';
 import { waitingIn } from './pages.ts';
 import { participants } from './participants.ts';
 import { chunks, equals, integer, near } from './values.ts';
@@ -68,6 +69,8 @@ export function createAttemptStore(db: Database): AttemptStore {
     ofCreator: async (userId, page, only) => attempts.page(await ofUser(db, userId, only), '-id', page),
 
     pointsByBrand: async (userId, only) => pointsByBrand(db, await ofUser(db, userId, only)),
+
+    leaderboard: (brandId, page) => readLeaderboard(db, brandId, page),
 
     summary: (challengeId) => summarise(db, integer(challengeId)),
 

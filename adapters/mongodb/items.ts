@@ -10,13 +10,13 @@ import type {
   WithoutId,
 } from 'mongodb';
 import { gathered } from '../../core/gather.ts';
-import type { Page } from '../../core/ports/paging.ts';
+import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import { type CounterName, takeIds } from './counters.ts';
 import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
 import { DUPLICATE_KEY, isClash, isDuplicateKey, refusedWrites } from './failures.ts';
 import { INDEXES } from './indexes.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { type ListOrder, type OrderedRequest, readPage } from './pages.ts';
+import { type ListOrder, readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, fromJson, integer } from './values.ts';
 
@@ -82,7 +82,7 @@ export class Items<D extends { _id: string | number }, Item extends object> {
     };
   }
 
-  async page(filter: Filter<D>, order: ListOrder, request: OrderedRequest | undefined): Promise<Page<Item>> {
+  async page(filter: Filter<D>, order: ListOrder, request: PageRequest | undefined): Promise<Page<Item>> {
     const { items, total } = await readPage(this.raw, checked(filter), order, request);
     return { items: items.map((found) => this.toItem(found)), total };
   }

@@ -6,17 +6,12 @@ import { BULK_DOCUMENTS, instant, integer, text } from './values.ts';
 /** By id, or by another field, a time or a name, and then by id; with a minus sign descending. An index has it. */
 export type ListOrder = 'id' | '-id' | (string & {});
 
-export interface OrderedRequest extends PageRequest {
-  /** With `by` in lists that are ordered by a number. */
-  readonly after?: (Position & { readonly by?: number }) | undefined;
-}
-
 /** Reads a page, and counts the list; all of it without a request. What comes after a position is found at once; the server walks over what a page number skips. */
 export async function readPage<D extends { _id: string | number }>(
   documents: Collection<D>,
   chosen: Filter<D>,
   order: ListOrder,
-  request: OrderedRequest | undefined,
+  request: PageRequest | undefined,
 ): Promise<Page<D>> {
   const direction = order.startsWith('-') ? (-1 as const) : (1 as const);
   const by = order.replace('-', '');
@@ -36,11 +31,7 @@ export async function readPage<D extends { _id: string | number }>(
 }
 
 /** What comes behind a place. The bound on the first field stands by itself, so that the index is entered there. */
-function beyond(
-  by: string,
-  direction: 1 | -1,
-  { id, at, name, by: number }: NonNullable<OrderedRequest['after']>,
-): object {
+function beyond(by: string, direction: 1 | -1, { id, at, name, by: number }: Position): object {
   const [after, notBefore] = direction === 1 ? ['$gt', '$gte'] : ['$lt', '$lte'];
   const byId = { _id: { [after]: integer(id) } };
   if (by === 'id') return byId;

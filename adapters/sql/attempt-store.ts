@@ -13,6 +13,7 @@ import {
 import type { PendingOutbox } from '../../core/ports/outbox-store.ts';
 import { type Counted, countByTime } from './count-by-time.ts';
 import { readDue } from './due-attempts.ts';
+import { readLeaderboard } from './leaderboard.ts';
 import { appendOutboxes } from './outbox.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
@@ -80,6 +81,8 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
         const { where, values } = ofUser(userId, only);
         return sql.all<BrandPoints>(`${POINTS} WHERE ${where} GROUP BY brand_id ORDER BY brand_id`, ...values);
       }),
+
+    leaderboard: (brandId, page) => connection.read((sql) => readLeaderboard(sql, brandId, page)),
 
     summary: (challengeId) =>
       connection.read(function* (sql) {

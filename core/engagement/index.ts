@@ -30,6 +30,7 @@ import { disconnectAccount, listConnections } from './brand-connections/manage-c
 import { type RenewConnectionsDeps, renewConnections } from './brand-connections/renew-connections.ts';
 import { deleteBrand, updateBrand } from './brands/change-brand.ts';
 import { createBrand, listBrands } from './brands/create-brand.ts';
+import { readLeaderboard } from './brands/leaderboard.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign, endCampaign } from './campaigns/end-campaign.ts';
 import { getCampaign, listCampaigns, listResults, summariseCampaign } from './campaigns/read-campaigns.ts';
@@ -113,6 +114,7 @@ export function createEngagement(deps: EngagementDeps) {
     brands: {
       create: createBrand(deps),
       list: listBrands(deps),
+      leaderboard: readLeaderboard(deps),
       update: updateBrand(deps),
       delete: deleteBrand(deps),
     },

@@ -47,6 +47,17 @@ export interface ParticipantRow {
   readonly platformUsername: string | null;
 }
 
+/** A creator and what the campaigns of one brand have brought. */
+export interface LeaderboardRow {
+  readonly userId: number;
+  readonly externalId: string;
+  readonly displayName: string | null;
+  readonly avatarUrl: string | null;
+  readonly points: number;
+  /** Attempts that have these points. */
+  readonly rewards: number;
+}
+
 /** By id, or by the time of the last change and then by id; with a minus sign descending. */
 export const PARTICIPANT_SORTS = ['id', '-id', 'updatedAt', '-updatedAt'] as const;
 
@@ -114,6 +125,11 @@ export interface AttemptStore {
   ofCreator(userId: number, page: PageRequest, only?: RewardsOf): Promise<Page<Attempt>>;
   /** Adds up the points of a creator's rewards by brand, in the order of the brands' ids. */
   pointsByBrand(userId: number, of: RewardsOf): Promise<readonly BrandPoints[]>;
+  /**
+   * Creators with points from the campaigns of a brand: most points first, then by `userId`. The position of a row has the points as
+   * `by`. All attempts with points are added up for each page.
+   */
+  leaderboard(brandId: number, page: PageRequest): Promise<Page<LeaderboardRow>>;
   /** Counts the attempts of a challenge; zeros if there are none. */
   summary(challengeId: number): Promise<ChallengeSummary>;
   /**

@@ -6,6 +6,8 @@ export interface Position {
   readonly at?: Date;
   /** In lists that are ordered by a name: the name of the item. */
   readonly name?: string;
+  /** In lists that are ordered by a number: the number of the item. */
+  readonly by?: number;
 }
 
 /** A page of a list; `page` counts from 1. */

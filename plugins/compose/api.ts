@@ -23,6 +23,7 @@ export const OPERATIONS = {
   brands: {
     create: 'createBrand',
     list: 'listBrands',
+    leaderboard: 'readLeaderboard',
     update: 'updateBrand',
     delete: 'deleteBrand',
   },

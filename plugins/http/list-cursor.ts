@@ -17,6 +17,7 @@ const listCursor = z.strictObject({
   id: z.int().min(0),
   at: z.int().min(-8.64e15).max(8.64e15).optional(),
   name: z.string().max(200).optional(),
+  by: z.int().min(0).optional(),
 });
 
 /** What a list is ordered by. */
@@ -26,6 +27,8 @@ export interface ListOrder<Item> {
   readonly isByTime?: boolean;
   /** By a name, and then by id if the items have one. */
   readonly isByName?: boolean;
+  /** By a number and then by id. */
+  readonly isByNumber?: boolean;
 }
 
 /** The order of items by their own name. */
@@ -83,19 +86,22 @@ export function pageIn({ page, limit, cursor }: PartQuery): PageQuery | null {
 }
 
 function requestOf({ page, limit, cursor }: PageQuery, order: Omit<ListOrder<never>, 'positionOf'>): PageRequest {
-  const { isByTime = false, isByName = false } = order;
+  const { isByTime = false, isByName = false, isByNumber = false } = order;
   if (cursor === undefined || cursor === '') return { page, limit };
   const known = decodeCursor(cursor, listCursor);
-  const fits = known !== null && (known.at !== undefined) === isByTime && (known.name !== undefined) === isByName;
+  const fits =
+    known !== null &&
+    (known.at !== undefined) === isByTime &&
+    (known.name !== undefined) === isByName &&
+    (known.by !== undefined) === isByNumber;
   if (!fits || (known.id === 0 && !isByName)) {
     const what = 'not a cursor of this list. Leave it empty to start from the beginning.';
     throw new DomainError('INVALID_REQUEST', `Invalid request: query.cursor: ${what}`);
   }
-  const { id, at, name } = known;
-  const after = { id, ...(at === undefined ? {} : { at: new Date(at) }), ...(name === undefined ? {} : { name }) };
-  return { page: known.page, limit, after };
+  const { page: next, at, ...rest } = known;
+  return { page: next, limit, after: { ...rest, ...(at === undefined ? {} : { at: new Date(at) }) } };
 }
 
-function cursorAfter({ id, at, name }: Position, page: number): string {
-  return encodeCursor({ page: page + 1, id, ...(at === undefined ? {} : { at: at.getTime() }), name });
+function cursorAfter({ at, ...rest }: Position, page: number): string {
+  return encodeCursor({ page: page + 1, ...rest, ...(at === undefined ? {} : { at: at.getTime() }) });
 }

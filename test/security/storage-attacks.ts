@@ -277,6 +277,7 @@ export function callsOn(victims: Victims): StorageCalls {
       participants: { with: [challengeId, 'instagram', { state: 'verification_pending', userIds: [creatorId] }, PAGE] },
       ofCreator: { with: [creatorId, PAGE, { rewardedBy: { brandId } }], at: ['0', '2.rewardedBy.brandId'] },
       pointsByBrand: { with: [creatorId, { rewardedBy: { brandId } }], at: ['0', '1.rewardedBy.brandId'] },
+      leaderboard: { with: [brandId, PAGE] },
       summary: { with: [challengeId] },
       series: { with: [RANGE, { challengeId, brandId }], at: ['0.from', '0.to', '1.challengeId', '1.brandId'] },
       due: { with: ['job', later(86_400), 10, LONG_AGO], at: ['1', '2', '3.id', '3.since'] },

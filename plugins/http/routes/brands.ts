@@ -1,12 +1,13 @@
 /** Brands (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
+import type { LeaderboardRow } from '../../../core/ports/attempt-store.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ofBrand, ownRows } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
-import { BY_ID, readListPart } from '../list-cursor.ts';
+import { BY_ID, type ListOrder, readListPage, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, httpUrl, idParam, listOf, partQuery, text, timestamp } from '../schemas.ts';
+import { dataOf, httpUrl, idParam, listOf, pageOf, pageQuery, partQuery, text, timestamp } from '../schemas.ts';
 
 const slug = z
   .string()
@@ -41,6 +42,21 @@ const brandSchema = z
     example: example.BRAND,
   });
 
+const leaderboardRow = z
+  .object({
+    userId: z.int(),
+    externalId: z.string(),
+    displayName: z.string().nullable(),
+    avatarUrl: z.string().nullable(),
+    points: z.int(),
+    rewards: z.int().meta({ description: 'Attempts that have these points.' }),
+  })
+  .meta({ id: 'LeaderboardRow' });
+const BY_POINTS: ListOrder<LeaderboardRow> = {
+  isByNumber: true,
+  positionOf: ({ userId, points }) => ({ id: userId, by: points }),
+};
+
 const common = { tag: 'Brands and webhooks', access: 'admin' } as const;
 
 export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
@@ -57,6 +73,21 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       handle: async ({ caller, query }) => {
         const read = (request?: PageRequest) => brands.list(ownRows(caller).brandId, request);
         return reply(200, await readListPart(query, read, BY_ID));
+      },
+    }),
+    defineRoute({
+      id: 'readLeaderboard',
+      method: 'GET',
+      path: '/admin/brands/{brandId}/leaderboard',
+      ...common,
+      summary: 'Creators by the points from all campaigns of a brand',
+      brand: ofBrand,
+      params: brandParams,
+      query: pageQuery,
+      responses: { 200: { description: 'Most points first, then by `userId`.', schema: pageOf(leaderboardRow) } },
+      handle: async ({ params: { brandId }, query }) => {
+        const read = (request: PageRequest) => brands.leaderboard(brandId, request);
+        return reply(200, await readListPage(query, read, BY_POINTS));
       },
     }),
     defineRoute({

@@ -84,6 +84,38 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await outboxOf(stage.storage.outbox, [...ids][0] ?? 0)).toHaveLength(1);
     });
 
+    it('leaderboard: the creators of a brand by their points, then by id', async () => {
+      const { attempts, creators } = stage.storage;
+      const brandId = 770_002;
+      const mine = [
+        await storedChallenge(stage.storage, { brandId }),
+        await storedChallenge(stage.storage, { brandId }),
+      ];
+      const foreign = await storedChallenge(stage.storage, { brandId: 770_003 });
+      const known = (
+        await creators.link(linkInput({ displayName: 'Ann', profileData: { profile_pic_url: 'https://a/b' } }))
+      ).creator;
+      const award = (challengeId: number, userId: number, pointsAwarded: number) =>
+        createAttempt(attempts, newAttempt(challengeId, userId, { pointsAwarded }), []);
+      await award(mine[0] as number, 880_002, 7);
+      await award(mine[0] as number, 880_001, 7);
+      await award(mine[0] as number, known.id, 5);
+      await award(mine[1] as number, known.id, 4);
+      await award(mine[1] as number, 880_003, 0);
+      await award(foreign, 880_001, 100);
+      const unknown = { externalId: '', displayName: null, avatarUrl: null };
+      const ann = { externalId: known.externalId, displayName: 'Ann', avatarUrl: 'https://a/b' };
+      expect(await stage.other.attempts.leaderboard(brandId, { page: 1, limit: 9 })).toEqual({
+        items: [
+          { userId: known.id, ...ann, points: 9, rewards: 2 },
+          { userId: 880_001, ...unknown, points: 7, rewards: 1 },
+          { userId: 880_002, ...unknown, points: 7, rewards: 1 },
+        ],
+        total: 3,
+      });
+      expect(await attempts.leaderboard(987_654, { page: 1, limit: 9 })).toEqual({ items: [], total: 0 });
+    });
+
     it('series: by hour or day, of a challenge, a brand or all; a range begins with `from` and ends before `to`', async () => {
       const brandId = 770_001;
       const [one, two] = [await storedChallenge(stage.storage, { brandId }), await storedChallenge(stage.storage)];

@@ -101,6 +101,18 @@ const LISTS: Readonly<Record<string, MakeList>> = {
     }
     return (request) => other.attempts.ofCreator(760_101, request, { rewardedBy: { brandId: 760_102 } });
   },
+  'leaderboard of a brand': async ({ storage, other }) => {
+    const brandId = 760_200;
+    const challengeId = await storedChallenge(storage, { brandId });
+    // Two with the same points.
+    for (const n of numbers) {
+      await createAttempt(storage.attempts, newAttempt(challengeId, n, { pointsAwarded: 5 + ((n * 3) % 4) }), []);
+    }
+    return async (request) => {
+      const { items, total } = await other.attempts.leaderboard(brandId, request);
+      return { items: items.map(({ userId: id, points: by }) => ({ id, by })), total };
+    };
+  },
   likers: async ({ storage, other }) => {
     const { id } = await storage.likers.createFetch(newLikersFetch(await storedChallenge(storage)));
     await storage.likers.insertNew(
@@ -157,7 +169,7 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
       const read = await (LISTS[name] as MakeList)(stage);
       await expect(read({ page: 0, limit: 2 })).rejects.toThrow(RangeError);
       await expect(read({ page: 1, limit: 0 })).rejects.toThrow(RangeError);
-      const bad = { id: { $gt: 0 }, at: { $gt: 0 } } as unknown as Position;
+      const bad = { id: { $gt: 0 }, at: { $gt: 0 }, by: { $gt: 0 } } as unknown as Position;
       await expect(read({ page: 1, limit: 2, after: bad })).rejects.toThrow();
       if (name === 'comments') await expect(read({ page: 1, limit: 2, after: { id: 1 } })).rejects.toThrow(RangeError);
     });

@@ -27,6 +27,9 @@ export async function brands(stage: Stage): Promise<void> {
   await expectPages(stage, 'listBrands');
 
   const params = { brandId: id };
+  expect(await stage.ok(200, 'readLeaderboard', { params })).toMatchObject({ data: [], pagination: { total: 0 } });
+  await stage.refuse('NOT_FOUND', 'readLeaderboard', { params: { brandId: 999_999 } });
+  await stage.refuse('INVALID_REQUEST', 'readLeaderboard', { params, query: { cursor: 'nonsense' } });
   const renamed = { name: ' Renamed ', slug: 'brands-renamed', logoUrl: 'https://example.com/ü.png' };
   const changed = await stage.ok(200, 'updateBrand', { params, body: renamed });
   expect(changed.data).toMatchObject({ id, name: 'Renamed', logoUrl: 'https://example.com/%C3%BC.png' });

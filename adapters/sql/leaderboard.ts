@@ -1,0 +1,34 @@
+import type { LeaderboardRow } from '../../core/ports/attempt-store.ts';
+import { type Page, type PageRequest, pageWindow } from '../../core/ports/paging.ts';
+import { CREATORS } from './tables.ts';
+import { integer } from './values.ts';
+import { Among, type Sql, type Work } from './work.ts';
+
+type Score = Pick<LeaderboardRow, 'userId' | 'points' | 'rewards'>;
+
+const SCORED = `FROM attempts WHERE points_awarded > 0 AND challenge_id IN (
+    SELECT challenges.id FROM campaigns JOIN challenges ON campaign_id = campaigns.id WHERE brand_id = ?)`;
+const SCORES = `SELECT user_id AS "userId", sum(points_awarded) AS points, count(*) AS rewards ${SCORED} GROUP BY user_id`;
+const ORDER = 'ORDER BY points DESC, "userId" LIMIT ? OFFSET ?';
+
+/** `AttemptStore.leaderboard`. */
+export function* readLeaderboard(sql: Sql, brandId: number, request: PageRequest): Work<Page<LeaderboardRow>> {
+  const { limit, skip } = pageWindow(request);
+  const { after } = request;
+  const scores =
+    after === undefined
+      ? yield* sql.all<Score>(`${SCORES} ${ORDER}`, brandId, limit, skip)
+      : yield* sql.all<Score>(
+          `${SCORES} HAVING (-sum(points_awarded), user_id) > (?, ?) ${ORDER}`,
+          ...[brandId, -integer(after.by ?? Number.NaN), integer(after.id), limit, 0],
+        );
+  const counted = yield* sql.get<{ n: number }>(`SELECT count(DISTINCT user_id) AS n ${SCORED}`, brandId);
+  const ids = new Among(scores.map(({ userId }) => userId));
+  const found = yield* CREATORS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', ids);
+  const creators = new Map(found.map((creator) => [creator.id, creator]));
+  const items = scores.map((score) => {
+    const { externalId = '', displayName = null, avatarUrl = null } = creators.get(score.userId) ?? {};
+    return { ...score, externalId, displayName, avatarUrl };
+  });
+  return { items, total: counted?.n ?? 0 };
+}
