@@ -74,7 +74,12 @@ export function createCampaignStore(db: Database): CampaignStore {
       return found.flatMap((document) => toBoth(document) ?? []);
     },
 
-    list: (page, filter = {}) => campaigns.page(chosenBy(filter), filter.sort ?? '-id', page),
+    async list(page, { attemptOf, ...filter } = {}) {
+      const chosen = chosenBy(filter);
+      if (attemptOf === undefined) return campaigns.page(chosen, filter.sort ?? '-id', page);
+      const tried = await db.attempts.raw.distinct('challengeId', { userId: integer(attemptOf) });
+      return campaigns.page({ ...chosen, 'challenge.id': { $in: tried } }, filter.sort ?? '-id', page);
+    },
 
     async update(before, changes) {
       const { id, isActive, pointsReward, startsAt, endsAt } = before;

@@ -18,9 +18,13 @@ const STATES = {
   ended: '(is_active = 0 OR ends_at <= ?)',
 } as const;
 
-function conditionOf({ brandId, state, text, createdFrom, createdBefore }: CampaignFilter): Condition {
+const OF_CREATOR = `id IN (SELECT campaign_id FROM challenges WHERE id IN (
+  SELECT challenge_id FROM attempts WHERE user_id = ?))`;
+
+function conditionOf({ brandId, attemptOf, state, text, createdFrom, createdBefore }: CampaignFilter): Condition {
   const { where, values } = equals({ brand_id: brandId });
   const parts: (readonly [string, ...Value[]])[] = [[where, ...values]];
+  if (attemptOf !== undefined) parts.push([OF_CREATOR, attemptOf]);
   if (state !== undefined) {
     const condition = STATES[state.name];
     const times = Array<number>(condition.split('?').length - 1).fill(millis(state.now));

@@ -37,6 +37,8 @@ export const CAMPAIGN_SORTS = ['-id', 'id', 'title', '-title'] as const;
 /** Which campaigns a list is about, all of them by default, and their order. */
 export interface CampaignFilter {
   readonly brandId?: number | undefined;
+  /** Those in which this creator has an attempt. */
+  readonly attemptOf?: number | undefined;
   /** How campaigns stand at a time, see `CAMPAIGN_STATES`. */
   readonly state?: { readonly name: CampaignState; readonly now: Date } | undefined;
   /** In the title, whether in upper or lower case (of A to Z). */

@@ -135,6 +135,18 @@ export const partQuery = z.object({
 
 export const integerQuery = integerText;
 
+/** `true` or `false` in a query. */
+export const flagQuery = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .optional()
+  .meta({
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.enum;
+      Object.assign(jsonSchema, { type: 'boolean' });
+    },
+  });
+
 const NO_INSTANT = 'must be an ISO 8601 time with an offset, such as 2026-11-01T09:30:00Z';
 
 /**

@@ -259,7 +259,7 @@ export function callsOn(victims: Victims): StorageCalls {
       create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },
       find: { with: [{ challengeId }], at: ['0.challengeId'] },
       ofPost: { with: [sample.newChallenge()], at: ['0.contentId', '0.platform'] },
-      list: { with: [PAGE, { brandId, text: 'a' }], at: ['1.brandId', '1.text'] },
+      list: { with: [PAGE, { brandId, attemptOf: creatorId, text: 'a' }], at: ['1.brandId', '1.attemptOf', '1.text'] },
       update: {
         with: [{ ...sample.newCampaign({ brandId }), id: campaignId }, { title: 'Changed' }],
         at: ['0.id', '0.pointsReward', '0.startsAt', '0.endsAt'],

@@ -1,6 +1,7 @@
 /** Reading campaigns: list, detail, summary, participants. */
 
 import type { Caller } from '../../access/token.ts';
+import { DomainError } from '../../errors.ts';
 import type { ChallengeSummary, ParticipantFilter, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { CampaignFilter, CampaignState } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -10,16 +11,34 @@ import { lastHandle } from '../attempts/load-facts.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
 
-export interface ListCampaignsInput extends Omit<CampaignFilter, 'state'> {
+export interface ListCampaignsInput extends Omit<CampaignFilter, 'state' | 'attemptOf'> {
   /** How the campaigns stand now. */
   readonly state?: CampaignState | undefined;
+  /** Those in which this caller, a creator, has an attempt. */
+  readonly ofCaller?: Caller | null | undefined;
 }
 
-/** Ended and coming ones too, unless the filter leaves them out. */
+/**
+ * Ended and coming ones too, unless the filter leaves them out.
+ * @throws DomainError `INVALID_REQUEST` if the campaigns of a caller are wanted who is no creator
+ */
 export function listCampaigns(deps: Stores<'campaigns' | 'attempts' | 'creators'> & { readonly clock: Clock }) {
-  return (page: PageRequest, { state, ...filter }: ListCampaignsInput = {}): Promise<Page<Campaign>> => {
+  const { campaigns, creators } = deps.storage;
+  return async (
+    page: PageRequest,
+    { state, ofCaller, ...filter }: ListCampaignsInput = {},
+  ): Promise<Page<Campaign>> => {
     const standing = state === undefined ? {} : { state: { name: state, now: deps.clock.now() } };
-    return deps.storage.campaigns.list(page, { ...filter, ...standing });
+    if (ofCaller === undefined) return campaigns.list(page, { ...filter, ...standing });
+    if (ofCaller?.role !== 'creator' || ofCaller.externalId === null) {
+      throw new DomainError(
+        'INVALID_REQUEST',
+        'Invalid request: query.mine: only the token of a creator has campaigns.',
+      );
+    }
+    const creator = await creators.find({ externalId: ofCaller.externalId });
+    if (creator === null) return { items: [], total: 0 };
+    return campaigns.list(page, { ...filter, ...standing, attemptOf: creator.id });
   };
 }
 

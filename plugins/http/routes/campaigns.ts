@@ -10,7 +10,7 @@ import { callerKey } from '../access.ts';
 import { ofCampaign, ownRows } from '../brand-access.ts';
 import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, instant, integerQuery, pageOf, pageQuery, text, timestamp } from '../schemas.ts';
+import { dataOf, flagQuery, idParam, instant, integerQuery, pageOf, pageQuery, text, timestamp } from '../schemas.ts';
 import {
   attemptState,
   campaignBody,
@@ -41,6 +41,7 @@ const campaignParams = z.object({ id: idParam });
 const campaignQuery = pageQuery.extend({
   q: text(200).optional().meta({ description: 'A part of the title, in any letter case.' }),
   brandId: idParam.optional().meta({ description: 'Campaigns of this brand only.' }),
+  mine: flagQuery.meta({ description: 'Only those in which the creator whose token asks has an attempt.' }),
   state: z.enum(CAMPAIGN_STATES).optional().meta({
     description:
       '`upcoming`: active, with a start to come. `running`: active, within its dates. `ended`: not active, or past its end.',
@@ -71,8 +72,8 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       query: campaignQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
       handle: async ({ query, caller }) => {
-        const { q, page, limit, cursor, ...filters } = query;
-        const filter = { ...filters, text: q, ...ownRows(caller) };
+        const { q, mine, page, limit, cursor, ...filters } = query;
+        const filter = { ...filters, text: q, ...ownRows(caller), ...(mine && { ofCaller: caller }) };
         // Another brand is as if it did not exist.
         const isForeign = filters.brandId !== undefined && filter.brandId !== filters.brandId;
         const read = async (request: PageRequest) =>

@@ -127,6 +127,26 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await listed('-title')).toEqual(['😀', '～', 'é', 'b', 'Aa', 'A', 'A']);
     });
 
+    it('list: those in which a creator has an attempt', async () => {
+      const { attempts, campaigns } = stage.storage;
+      const brandId = 900_013;
+      const made = await parallel(3, () => campaigns.create(newCampaign({ brandId }), newChallenge()));
+      const [first, second] = made.map(({ campaign }) => campaign.id).sort((a, b) => a - b) as [number, number];
+      for (const { campaign, challenge } of made) {
+        if (campaign.id <= second) await createAttempt(attempts, newAttempt(challenge.id, 870_001), []);
+        await createAttempt(attempts, newAttempt(challenge.id, 870_002), []);
+      }
+      const tried = async (attemptOf: number, filter: CampaignFilter = {}) => {
+        const { items, total } = await stage.other.campaigns.list({ page: 1, limit: 9 }, { attemptOf, ...filter });
+        return [total, ...items.map(({ id }) => id)];
+      };
+      expect(await tried(870_001)).toEqual([2, second, first]);
+      expect(await tried(870_001, { sort: 'id', brandId })).toEqual([2, first, second]);
+      expect(await tried(870_001, { brandId: 900_014 })).toEqual([0]);
+      expect(await tried(870_003)).toEqual([0]);
+      await expect(tried({ $gt: 0 } as unknown as number)).rejects.toThrow();
+    });
+
     it('list: by state at a time and by creation, also of one brand', async () => {
       const { campaigns } = stage.storage;
       const brandId = 900_010;

@@ -96,6 +96,12 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   await stage.ok(201, 'createAttempt', { params: { challengeId }, body: { externalId: 'parity-creator' } });
   const mine = await stage.ok(200, 'getCampaign', { as: 'creator', params: { id } });
   expectKeys(mine.data?.myAttempt, 'id state retryCount createdAt updatedAt');
+  const tried = await stage.ok(200, 'listCampaigns', { as: 'creator', query: { mine: 'true' } });
+  expect(Object.values(tried.data ?? {}).map((one) => one.id)).toEqual([id]);
+  const all = await stage.ok(200, 'listCampaigns', { as: 'creator', query: { mine: 'false' } });
+  expect(Number(all.pagination?.total)).toBeGreaterThan(1);
+  await stage.refuse('INVALID_REQUEST', 'listCampaigns', { query: { mine: 'true' } });
+  await stage.refuse('INVALID_REQUEST', 'listCampaigns', { as: 'creator', query: { mine: 'yes' } });
   expect((await stage.ok(200, 'getCampaign', { as: 'client', params: { id } })).data?.myAttempt).toBeNull();
 
   const summary = (await stage.ok(200, 'summariseCampaign', { params: { id } })).data;
