@@ -1,18 +1,18 @@
-/** One brand: the accounts that it has connected. */
+/** One brand: who leads over its campaigns, and the accounts that it has connected. */
 
-import type { BrandConnection } from '@credence/client';
-import { Button, Select, Text } from '@mantine/core';
+import type { BrandConnection, LeaderboardRow } from '@credence/client';
+import { Anchor, Button, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { Time } from '../parts/format.tsx';
+import { number, Time } from '../parts/format.tsx';
 import { leaveFor } from '../parts/landing.ts';
 import { Answered, Page, Section } from '../parts/page.tsx';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { type Column, PagedRows, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
@@ -45,6 +45,19 @@ const COLUMNS: readonly Column<BrandConnection>[] = [
   { header: 'Change', cell: (account) => account.id !== null && <Disconnect account={account} id={account.id} /> },
 ];
 
+const LEADERS: readonly Column<LeaderboardRow>[] = [
+  {
+    header: 'Creator',
+    cell: ({ userId, externalId, displayName }) => (
+      <Anchor component={Link} href={`/creators/${userId}`} className="break">
+        {displayName ?? externalId}
+      </Anchor>
+    ),
+  },
+  { header: 'Points', cell: ({ points }) => number(points) },
+  { header: 'Rewards', cell: ({ rewards }) => number(rewards) },
+];
+
 /** Only of accounts that work there is something to say. */
 function timeOf({ source, status }: BrandConnection, at: string | null, none: string): ReactNode {
   if (source === 'configuration' || status !== 'active') return '–';
@@ -74,6 +87,18 @@ export default function BrandPage({ id }: { readonly id?: string }) {
             />
           )}
         </Answered>
+      </Section>
+      <Section title="Leaderboard">
+        <PagedRows
+          label="Leaderboard"
+          list={{
+            key: ['brand', brandId, 'leaderboard'],
+            read: (page, signal) => client.brands.leaderboard({ brandId, ...page }, { signal }),
+          }}
+          columns={LEADERS}
+          rowKey={({ userId }) => userId}
+          empty="No creator has points from campaigns of this brand yet."
+        />
       </Section>
     </Page>
   );
