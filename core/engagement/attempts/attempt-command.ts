@@ -2,7 +2,7 @@
 import type { DomainError } from '../../errors.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
-import type { Attempt, MatchedComment } from './attempt.ts';
+import type { Attempt, Held, MatchedComment } from './attempt.ts';
 import type { EventFacts } from './attempt-events.ts';
 
 export type AttemptCommand =
@@ -29,7 +29,9 @@ export type AttemptCommand =
   /** The verification deadline has passed. */
   | { readonly type: 'expire' }
   | { readonly type: 'force-verify'; readonly comment: MatchedComment | null }
-  | { readonly type: 'issue-reward' };
+  | { readonly type: 'issue-reward' }
+  /** Something keeps the attempt from its reward; see `whyHeld`. At `checkAt` it is looked at again. */
+  | ({ readonly type: 'hold'; readonly checkAt?: Date | null } & Pick<Held, 'why' | 'note'>);
 
 export interface AttemptContext extends EventFacts {
   readonly now: Date;

@@ -12,13 +12,15 @@ import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
 import type { AttemptCommandType } from './states.ts';
 import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
+import { paysAtOnce } from './why-held.ts';
 
 /**
  * Decides what a command does to an attempt.
  *
  * Refusals are `INVALID_TRANSITION` (wrong state; `details` hold `state` and `allowedFrom`) and `CAMPAIGN_INACTIVE` (a claim
  * after the campaign ended or before it starts). These commands change nothing: `open-target` on an opened target,
- * `issue-reward` on a rewarded attempt, `expire` before the deadline, and `recheck` before it is due.
+ * `issue-reward` on a rewarded attempt, `hold` for the reason that holds it already, `expire` before the deadline, and `recheck`
+ * before it is due.
  */
 export function decide(attempt: Attempt, command: AttemptCommand, context: AttemptContext): Decision {
   if (command.type === 'open-target' && attempt.state === 'target_opened') return { kind: 'unchanged' };
@@ -45,6 +47,8 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
       return verify(attempt, context, command.comment, 'verified by an admin', {});
     case 'issue-reward':
       return reward(attempt, context);
+    case 'hold':
+      return hold(attempt, context, command);
   }
 }
 
@@ -96,9 +100,10 @@ function verify(
 }
 
 /**
- * Decides on an open attempt whose comment has arrived, up to the reward, as one move. An attempt that was not claimed is claimed by the
- * comment. Unchanged if the attempt is over, or if the campaign takes no claims. One whose time is up expires. If the challenge requires
- * something of the account, the claim decides, and a comment begins it; one that an earlier check has seen, at `seenAt`, does not.
+ * Decides on an open attempt whose comment has arrived, up to the reward if the campaign pays at once, as one move. An attempt that was
+ * not claimed is claimed by the comment. Unchanged if the attempt is over, or if the campaign takes no claims. One whose time is up
+ * expires. If the challenge requires something of the account, the claim decides, and a comment begins it; one that an earlier check has
+ * seen, at `seenAt`, does not.
  */
 export function decideByComment(
   attempt: Attempt,
@@ -121,16 +126,16 @@ export function decideByComment(
   const commands: AttemptCommand[] = [
     ...(takes(attempt.state, 'record-match') ? [] : [begin]),
     { type: 'record-match', comment, note: note ?? null },
-    { type: 'issue-reward' },
+    ...(paysAtOnce(context) ? [{ type: 'issue-reward' } as const] : []),
   ];
-  const outbox: OutboxEntry[] = [];
+  let outbox: readonly OutboxEntry[] = [];
   let after = attempt;
   for (const command of commands) {
     const decision = decide(after, command, context);
     if (decision.kind !== 'moved') return after === attempt ? { kind: 'unchanged' } : decision;
     after = decision.after;
     // What the next command does needs no job.
-    outbox.push(...decision.outbox.filter(({ kind }) => kind === 'event'));
+    outbox = [...outbox.filter(({ kind }) => kind === 'event'), ...decision.outbox];
     if (rulesOf(after.state).terminal) break;
   }
   return { kind: 'moved', after: { ...after, revision: attempt.revision + 1 }, outbox };
@@ -140,6 +145,15 @@ export function decideByComment(
 export function rewarded(attempt: NewAttempt, context: AttemptContext): NewAttempt {
   const { reason, changes } = rewardOf(context);
   return moved(attempt, context, 'rewarded', reason, changes);
+}
+
+/** What a verified attempt that is stored at once announces, and its job. */
+export function verifiedOutbox(
+  attemptId: number,
+  attempt: NewAttempt,
+  context: AttemptContext,
+): readonly OutboxEntry[] {
+  return [announcement(attemptId, attempt.matchedComment, context), ...jobsOf('verified', attemptId, context)];
 }
 
 /** What such an attempt announces, in this order. */
@@ -205,7 +219,21 @@ function fail(
 
 function reward(attempt: Attempt, context: AttemptContext): Decision {
   const { reason, changes } = rewardOf(context);
-  return move(attempt, context, 'rewarded', reason, changes, [rewardAnnouncement(attempt.id, context)]);
+  const released = attempt.held == null ? changes : { ...changes, held: null, checkAt: null };
+  return move(attempt, context, 'rewarded', reason, released, [rewardAnnouncement(attempt.id, context)]);
+}
+
+/** No job waits: who finds room again, or an end of the reason, starts it. */
+function hold(
+  attempt: Attempt,
+  context: AttemptContext,
+  { why, note, checkAt = null }: Extract<AttemptCommand, { readonly type: 'hold' }>,
+): Decision {
+  const isSame = attempt.held?.why === why && attempt.held.note === note;
+  if (isSame && attempt.checkAt?.getTime() === checkAt?.getTime()) return { kind: 'unchanged' };
+  const held = { why, since: context.now, ...(note !== undefined && { note }) };
+  const after = moved(attempt, context, attempt.state, withNote(`reward held: ${why}`, note), { held, checkAt });
+  return { kind: 'moved', after, outbox: [] };
 }
 
 function rewardOf({ campaign, now }: AttemptContext) {

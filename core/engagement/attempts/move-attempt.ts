@@ -69,7 +69,13 @@ export async function moveInTime(deps: AttemptDeps, attempt: Attempt, type: 'exp
   }
 }
 
-function factsOf({ storage }: AttemptDeps, attempt: Attempt, { username }: Move): Promise<EventFacts> {
+/** What is told of an attempt; with the creator's current handle unless one is given. */
+export function factsOf(
+  deps: AttemptDeps,
+  attempt: Attempt,
+  { username }: Pick<Move, 'username'>,
+): Promise<EventFacts> {
+  const { storage } = deps;
   return username === undefined ? loadAttemptFacts(storage, attempt) : loadEventFacts(storage, attempt, username);
 }
 

@@ -14,7 +14,8 @@ export type AttemptCommandType =
   | 'recheck'
   | 'expire'
   | 'force-verify'
-  | 'issue-reward';
+  | 'issue-reward'
+  | 'hold';
 
 export interface StateRules {
   /** Undecided. The attempt expires with its deadline, and an admin may verify it: it takes `expire` and `force-verify`. */
@@ -62,7 +63,7 @@ export const ATTEMPT_STATES = {
     terminal: false,
     awaits: 'issue-reward',
     announces: ['creator.verified'],
-    takes: ['issue-reward'],
+    takes: ['issue-reward', 'hold'],
   },
   rewarded: {
     open: false,

@@ -4,12 +4,13 @@ import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
-import { rewarded, rewardedOutbox } from './attempt-machine.ts';
+import { rewarded, rewardedOutbox, verifiedOutbox } from './attempt-machine.ts';
 import { type Candidate, eligible, matchCreators, unattemptedLinks } from './candidates.ts';
 import type { MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
+import { paysAtOnce } from './why-held.ts';
 
 export interface VerifyAndRewardDeps extends AttemptDeps {
   readonly storage: AttemptDeps['storage'] & MatchingStorage & Pick<Storage, 'audit'>;
@@ -24,14 +25,15 @@ export interface BatchResult {
   readonly matched: number;
   /** Attempts created; fewer than matched when others created attempts meanwhile. */
   readonly verified: number;
-  /** Rewards issued: one for each attempt created. */
+  /** Rewards issued: one for each attempt created. None if something may hold them: then jobs issue them. */
   readonly rewarded: number;
 }
 
 /**
  * Matches every creator with an active handle on the challenge's platform and without an attempt against the stored
- * comments (or likers). Each attempt is verified and rewarded in the write that creates it. Reads storage only: refresh the comments
- * first. Who does not meet `requires` by the stored profile is left out. Works on ended campaigns too. Every run compares all active links, some hundred at a time, and lets other work of the process
+ * comments (or likers). Each attempt is verified, and rewarded if the campaign pays at once, in the write that creates it. Reads storage
+ * only: refresh the comments first. Who does not meet `requires` by the stored profile is left out. Works on ended campaigns too. Every
+ * run compares all active links, some hundred at a time, and lets other work of the process
  * run in between. Safe to repeat and to run twice at a time. Attempts are unique, and a run that is cut off leaves complete
  * attempts whose events follow from their outboxes.
  * @throws DomainError `NOT_FOUND`
@@ -55,7 +57,7 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
       created += stored.length;
       await relay.handOver(stored);
     }
-    return { matched, verified: created, rewarded: created };
+    return { matched, verified: created, rewarded: paysAtOnce(found) ? created : 0 };
   };
 }
 
@@ -96,6 +98,7 @@ async function createAttempts(
   candidates: readonly Candidate[],
 ): Promise<readonly PendingOutbox[]> {
   if (candidates.length === 0) return [];
+  const isPaid = paysAtOnce(found);
   const outboxes = new Map<number, PendingOutbox>();
   const named = new Map<Candidate, NamedMatch>();
   // Few accounts are renamed, so one after the other.
@@ -105,11 +108,12 @@ async function createAttempts(
       const context = attemptContext(deps, { ...found, creator, username: handle });
       const { now, challenge } = context;
       const facts = { userId: creator.id, challengeId: challenge.id, username: handle, now };
-      const attempt = rewarded(newVerifiedAttempt(facts, match.comment, note), context);
+      const verified = newVerifiedAttempt(facts, match.comment, note);
+      const attempt = isPaid ? rewarded(verified, context) : verified;
       return {
         attempt,
         outbox(attemptId: number) {
-          const entries = rewardedOutbox(attemptId, attempt, context);
+          const entries = (isPaid ? rewardedOutbox : verifiedOutbox)(attemptId, attempt, context);
           outboxes.set(attemptId, { owner: `attempts:${attemptId}`, entries });
           return entries;
         },

@@ -33,9 +33,9 @@ export function erasedAccount(account: SocialAccount, now: Date): SocialAccount 
 }
 
 /** Returns true if verification has still to decide the attempt, or its points are about to be issued. */
-export function isUnderWay({ state, verificationDeadline }: Attempt): boolean {
+export function isUnderWay({ state, verificationDeadline, held }: Attempt): boolean {
   const { open, awaits } = rulesOf(state);
-  return awaits !== null || (open && verificationDeadline !== null);
+  return (awaits !== null && held == null) || (open && verificationDeadline !== null);
 }
 
 /** The attempt without handles and comments; null if there is nothing to erase. */

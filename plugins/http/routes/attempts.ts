@@ -4,13 +4,14 @@ import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import { PROGRESS_ACTIONS } from '../../../core/engagement/attempts/progress-attempt.ts';
 import { ATTEMPT_STATE_NAMES, takes } from '../../../core/engagement/attempts/states.ts';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
+import { heldOf } from '../../../core/engagement/attempts/why-held.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { ATTEMPT_EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
-import { matchedComment, waiting } from './campaign-shapes.ts';
+import { held, matchedComment, waiting } from './campaign-shapes.ts';
 import { unmetRules } from './comment-rules.ts';
 import { onDemandLimits } from './webhook-deliveries.ts';
 
@@ -52,6 +53,7 @@ export const attemptDetail = z
     pointsAwarded: z.int(),
     waiting,
     unmetRules,
+    held,
   })
   .meta({ id: 'AttemptDetail' });
 
@@ -219,5 +221,5 @@ function withNextCheck(attempt: Attempt): Attempt {
 }
 
 function detailOf(attempt: Attempt) {
-  return { ...withNextCheck(attempt), waiting: waitingOf(attempt) };
+  return { ...withNextCheck(attempt), waiting: waitingOf(attempt), held: heldOf(attempt) };
 }

@@ -1,8 +1,10 @@
 /** What campaigns look like on the wire: the schemas of requests and responses, and the views that fill them. */
 import { z } from 'zod';
+import { HELD_REASONS } from '../../../core/engagement/attempts/attempt.ts';
 import type { RewardsPreview } from '../../../core/engagement/attempts/preview-rewards.ts';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { WAITING_REASONS, waitingOf } from '../../../core/engagement/attempts/waiting.ts';
+import { heldOf } from '../../../core/engagement/attempts/why-held.ts';
 import { CHALLENGE_ACTIONS } from '../../../core/platforms/descriptor.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import * as example from '../examples/samples.ts';
@@ -145,6 +147,17 @@ export const waiting = z
     description: 'Why the attempt waits for its verification; null if nothing is in its way, and once it is over.',
   });
 
+/** What keeps a verified attempt from its reward. */
+export const held = z
+  .object({
+    why: z.enum(HELD_REASONS),
+    message: z.string().meta({ description: 'The reason in words.' }),
+    since: timestamp,
+  })
+  .meta({ id: 'Held' })
+  .optional()
+  .meta({ description: 'What keeps a verified attempt from its reward; absent if nothing does.' });
+
 const myAttempt = z
   .object({
     id: z.int(),
@@ -153,6 +166,7 @@ const myAttempt = z
     createdAt: timestamp,
     updatedAt: timestamp,
     unmetRules,
+    held,
     waiting: waiting.optional().meta({ description: 'Why it waits for its verification; absent if it does not.' }),
   })
   .nullable()
@@ -198,6 +212,7 @@ export const participant = z
     state: attemptState,
     waiting,
     unmetRules,
+    held,
     retryCount: z.int(),
     pointsAwarded: z.int(),
     matchedComment,
@@ -259,5 +274,5 @@ export function everyState(byState: Readonly<Partial<Record<AttemptState, number
 }
 
 export function participantOf({ attempt, ...row }: ParticipantRow) {
-  return { ...attempt, ...row, attemptId: attempt.id, waiting: waitingOf(attempt) };
+  return { ...attempt, ...row, attemptId: attempt.id, waiting: waitingOf(attempt), held: heldOf(attempt) };
 }

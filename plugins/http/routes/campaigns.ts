@@ -1,6 +1,7 @@
 /** Campaigns and their challenge (docs/specification/engagement.md#campaigns). */
 import { z } from 'zod';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
+import { heldOf } from '../../../core/engagement/attempts/why-held.ts';
 import type { Campaign } from '../../../core/engagement/campaigns/campaign.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { PARTICIPANT_SORTS, type ParticipantRow } from '../../../core/ports/attempt-store.ts';
@@ -93,7 +94,7 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
       handle: async ({ params, caller }) => {
         const { campaign, challenge, myAttempt } = await campaigns.get({ campaignId: params.id, caller });
-        const mine = myAttempt && { ...myAttempt, waiting: waitingOf(myAttempt) ?? undefined };
+        const mine = myAttempt && { ...myAttempt, waiting: waitingOf(myAttempt) ?? undefined, held: heldOf(myAttempt) };
         return reply(200, { data: { ...campaign, challenge, myAttempt: mine } });
       },
     }),
@@ -262,7 +263,7 @@ function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       ...common,
       summary: 'Verify and reward every creator who has fulfilled the challenge',
       description:
-        'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. Each attempt is created, verified and rewarded in one write, so `rewarded` equals `verified`.',
+        'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. Each attempt is created, verified and rewarded in one write, so `rewarded` equals `verified`. If something may hold rewards, jobs issue them after it, and `rewarded` is 0.',
       audit: 'campaign',
       responses: {
         200: {

@@ -4,6 +4,7 @@ import type { Engagement } from '../../../core/engagement/index.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, platformName, timestamp } from '../schemas.ts';
 import { attemptDetail } from './attempts.ts';
+import { held } from './campaign-shapes.ts';
 import { commentSchema, likerSchema, shownComment } from './challenge-data-shapes.ts';
 import { connectedAccount } from './connections.ts';
 import { deliveryDetails, logged } from './webhook-deliveries.ts';
@@ -26,9 +27,11 @@ const personalData = z
       }),
     ),
     attempts: z.array(
-      attemptDetail
-        .omit({ userId: true, maxRetries: true, lastVerificationAt: true, waiting: true })
-        .extend({ verifiedAt: timestamp.nullable(), rewardedAt: timestamp.nullable() }),
+      attemptDetail.omit({ userId: true, maxRetries: true, lastVerificationAt: true, waiting: true }).extend({
+        held: held.unwrap().omit({ message: true }).nullish(),
+        verifiedAt: timestamp.nullable(),
+        rewardedAt: timestamp.nullable(),
+      }),
     ),
     connectionRequests: z.array(
       z.object({

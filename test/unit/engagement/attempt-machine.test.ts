@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import type { AttemptCommand, AttemptContext } from '../../../core/engagement/attempts/attempt-command.ts';
 import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
-import { decide } from '../../../core/engagement/attempts/attempt-machine.ts';
+import { decide, decideByComment } from '../../../core/engagement/attempts/attempt-machine.ts';
 import {
   isOpen,
   LAST_CHECK_BEFORE_MS,
@@ -38,6 +38,7 @@ const sampleOf: { readonly [T in AttemptCommandType]: Extract<AttemptCommand, { 
   expire: { type: 'expire' },
   'force-verify': { type: 'force-verify', comment: null },
   'issue-reward': { type: 'issue-reward' },
+  hold: { type: 'hold', why: 'limit' },
 };
 
 /** From the specification, written out by hand: where each command leads from each state; every other one is refused. */
@@ -69,7 +70,7 @@ const EXPECTED: Record<AttemptState, Partial<Record<AttemptCommandType, AttemptS
     expire: 'unchanged',
     'force-verify': 'verified',
   },
-  verified: { 'issue-reward': 'rewarded' },
+  verified: { 'issue-reward': 'rewarded', hold: 'verified' },
   rewarded: { 'issue-reward': 'unchanged' },
   failed_retryable: { claim: 'verification_pending', expire: 'unchanged', 'force-verify': 'verified' },
   failed_terminal: {},
@@ -274,5 +275,35 @@ describe('isOpen', () => {
   it('includes the start and excludes the end', () => {
     expect(isOpen({ isActive: true, startsAt: T0, endsAt: at(1) }, T0)).toBe(true);
     expect(isOpen({ isActive: true, startsAt: T0, endsAt: at(1) }, at(1))).toBe(false);
+  });
+});
+
+describe('hold', () => {
+  it('keeps the attempt verified, without a job, until the reward', () => {
+    const verified = sampleAttempt({ state: 'verified', verifiedAt: T0 });
+    const { after, outbox } = moved(verified, { type: 'hold', why: 'limit', note: 'maxRewards' });
+    expect(outbox).toEqual([]);
+    expect(after).toMatchObject({ held: { why: 'limit', since: T0, note: 'maxRewards' }, checkAt: null });
+    expect(after.stateHistory.at(-1)).toEqual({ state: 'verified', at: T0, reason: 'reward held: limit: maxRewards' });
+    const later = sampleContext({ now: at(5000) });
+    expect(decide(after, { type: 'hold', why: 'limit', note: 'maxRewards' }, later)).toEqual({ kind: 'unchanged' });
+    const other = moved(after, { type: 'hold', why: 'limit', note: 'maxRewards', checkAt: at(9000) }, later).after;
+    expect(other).toMatchObject({ held: { since: at(5000) }, checkAt: at(9000) });
+    expect(moved(other, { type: 'issue-reward' }, later).after).toMatchObject({
+      state: 'rewarded',
+      held: null,
+      checkAt: null,
+    });
+  });
+
+  it('a batch or a pushed comment leaves the reward to a job if something may hold it', () => {
+    const context = sampleContext({ campaign: sampleCampaign({ limits: { maxRewards: 1 } }) });
+    const decision = decideByComment(sampleAttempt(), { comment, seenAt: T0 }, context);
+    if (decision.kind !== 'moved') throw new Error('expected a move');
+    expect(decision.after.state).toBe('verified');
+    expect(decision.outbox.map((entry) => (entry.kind === 'job' ? entry.job.type : entry.event.event))).toEqual([
+      'creator.verified',
+      'issue-reward',
+    ]);
   });
 });

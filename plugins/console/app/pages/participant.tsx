@@ -12,7 +12,7 @@ import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText, term } from '../parts/terms.ts';
-import { WaitingText } from '../parts/waiting.tsx';
+import { HeldText, WaitingText } from '../parts/waiting.tsx';
 import { useClient, useSession } from '../session.tsx';
 
 const EVERY_MS = 3_000;
@@ -74,6 +74,7 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
     <>
       <Section title="How it stands">
         <WaitingText waiting={attempt.waiting} platform={attempt.platform} />
+        <HeldText held={attempt.held} />
         <Facts
           of={[
             ['State', <StateBadge key="state" state={attempt.state} />],

@@ -12,7 +12,7 @@ import { Page } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { term } from '../parts/terms.ts';
-import { WaitingText } from '../parts/waiting.tsx';
+import { HeldText, WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 import { AddParticipant } from './campaign/add-participant.tsx';
 import { ResultsButton } from './campaign/results-button.tsx';
@@ -64,6 +64,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
       cell: (row) => (
         <>
           <StateBadge state={row.state} /> <WaitingText waiting={row.waiting} platform={row.platform} />
+          <HeldText held={row.held} />
         </>
       ),
     },

@@ -26,5 +26,15 @@ export function WaitingText({ waiting, platform }: WaitingTextProps) {
   );
 }
 
+/** What keeps a verified attempt from its reward. */
+export function HeldText({ held }: { readonly held: AttemptDetail['held'] }) {
+  if (held === undefined) return null;
+  return (
+    <Text component="span" size="sm" c="dimmed" className="break">
+      {held.message} Held since <Time at={held.since} />.
+    </Text>
+  );
+}
+
 const LABELS: Readonly<Record<string, string>> = { tiktok: 'TikTok', youtube: 'YouTube' };
 export const platformLabel = (name: string) => LABELS[name] ?? name.charAt(0).toUpperCase() + name.slice(1);

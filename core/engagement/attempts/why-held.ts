@@ -1,0 +1,46 @@
+/** Why a verified attempt is not rewarded yet, or never. */
+import type { Campaign, CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
+import type { Attempt, Held, HeldReason } from './attempt.ts';
+
+/** Whether nothing can keep a verified attempt from its reward: then verification and reward are one write. */
+export function paysAtOnce({ campaign, challenge }: CampaignWithChallenge): boolean {
+  return campaign.limits == null && campaign.terms == null && challenge.requires?.oneRewardPerAccount !== true;
+}
+
+/** What keeps the attempt from its reward now, of what the campaign's terms ask. Places are asked for after it. */
+export function whyHeld(
+  attempt: Attempt,
+  { terms }: Campaign,
+  _challenge: Challenge,
+  _now: Date,
+): Pick<Held, 'why' | 'note'> | null {
+  if (terms == null) return null;
+  // Final: nobody brings it back.
+  if (attempt.held?.why === 'gone') return attempt.held;
+  return null;
+}
+
+/** For the creator and the brand. */
+const WORDS: Readonly<Record<HeldReason, string>> = {
+  holding: 'The reward comes once the comment or like was seen again.',
+  limit: 'A limit of the campaign is reached. The reward comes if there is room again.',
+  taken: 'This account or comment was rewarded already.',
+  review: 'The reward waits for an approval.',
+  refused: 'The reward was refused.',
+  draw: 'The rewards are drawn by lot.',
+  'not-drawn': 'The lot fell on others.',
+  gone: 'The comment or like is gone.',
+  gate: 'The account is not what the campaign asks for.',
+};
+
+export interface HeldAttempt {
+  readonly why: HeldReason;
+  /** The reason in words. */
+  readonly message: string;
+  readonly since: Date;
+}
+
+/** What keeps an attempt from its reward, for people; undefined if nothing does. */
+export function heldOf({ held }: Pick<Attempt, 'held'>): HeldAttempt | undefined {
+  return held ? { why: held.why, message: WORDS[held.why], since: held.since } : undefined;
+}
