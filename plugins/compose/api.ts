@@ -42,6 +42,7 @@ export const OPERATIONS = {
     update: 'updateCampaign',
     summarise: 'summariseCampaign',
     listResults: 'listResults',
+    previewRules: 'previewRules',
     previewRewards: 'previewRewards',
     verifyAndReward: 'verifyAndReward',
     end: 'endCampaign',

@@ -18,6 +18,10 @@ export interface PreviewRulesInput {
   readonly limit: number;
 }
 
+type Example = Pick<StoredComment, 'username' | 'commentText' | 'commentedAt'> & {
+  readonly unmetRules: readonly UnmetRule[];
+};
+
 export interface RulesPreview {
   readonly campaignId: number;
   readonly comments: number;
@@ -26,9 +30,8 @@ export interface RulesPreview {
   readonly matchingAuthors: number;
   readonly unmet: Readonly<Partial<Record<UnmetRule, number>>>;
   readonly publishersKnown: boolean;
-  readonly examples: readonly (Pick<StoredComment, 'username' | 'commentText' | 'commentedAt'> & {
-    readonly unmetRules: readonly UnmetRule[];
-  })[];
+  /** The newest that count and then the newest that fail; half of them each, if there are enough. */
+  readonly examples: readonly Example[];
 }
 
 /** Comments that are looked at, the newest ones. */
@@ -55,7 +58,7 @@ export function previewRules(
     const asked = await knowPublishers(withoutWriting, { campaign, challenge: { ...challenge, rules } }, call);
     const unmet: Partial<Record<UnmetRule, number>> = {};
     const authors = new Set<string>();
-    const examples: RulesPreview['examples'][number][] = [];
+    const [counting, failing]: [Example[], Example[]] = [[], []];
     let [judged, matching, total] = [0, 0, 0];
     for (let [seen, last] = [0, undefined as StoredComment | undefined]; seen < MOST_JUDGED; ) {
       call.signal?.throwIfAborted();
@@ -73,7 +76,8 @@ export function previewRules(
         }
         for (const rule of failed) unmet[rule] = (unmet[rule] ?? 0) + 1;
         const { username, commentText, commentedAt } = comment;
-        if (examples.length < input.limit) examples.push({ username, commentText, commentedAt, unmetRules: failed });
+        const shown = failed.length === 0 ? counting : failing;
+        if (shown.length < input.limit) shown.push({ username, commentText, commentedAt, unmetRules: failed });
       }
       seen += page.items.length;
       last = page.items.at(-1);
@@ -81,6 +85,8 @@ export function previewRules(
     }
     const publishersKnown = !needsPublishers(asked.challenge) || asked.challenge.publishedBy !== undefined;
     const counts = { comments: total, judged, matching, matchingAuthors: authors.size, unmet };
+    const half = Math.max(Math.ceil(input.limit / 2), input.limit - failing.length);
+    const examples = [...counting.slice(0, half), ...failing].slice(0, input.limit);
     return { campaignId: campaign.id, ...counts, publishersKnown, examples };
   };
 }

@@ -90,6 +90,8 @@ export const rulesPreview = z
           unmetRules: z.array(z.enum(UNMET_RULES)).meta({ description: 'Empty: it matches.' }),
         }),
       )
-      .meta({ description: 'The newest ones.' }),
+      .meta({
+        description: 'The newest that match, then the newest that fail; half of them each, if there are enough.',
+      }),
   })
   .meta({ id: 'RulesPreview' });

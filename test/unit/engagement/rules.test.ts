@@ -127,6 +127,12 @@ await eachStorage((kind) => {
       'love it!!',
       'same-text',
     ]);
+    const shown = async (limit: number) =>
+      (await world.previewRules({ ...input, limit })).examples.map(({ unmetRules }) => unmetRules.length);
+    expect([await shown(3), await shown(8)]).toEqual([
+      [0, 0, 1],
+      [0, 0, 0, 1, 1, 1, 1, 1],
+    ]);
     expect((await world.storage.campaigns.find({ challengeId }))?.challenge.publishedBy).toBeUndefined();
     expect(await world.verifyAndReward(input)).toMatchObject({ matched: 0 });
     // As a reading of the comments stores it.
