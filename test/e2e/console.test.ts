@@ -182,6 +182,47 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
+  it('tries rules for comments before it saves them, and keeps them after a reward', async () => {
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
+    await page.getByRole('link', { name: 'Create a campaign' }).click();
+    await page.getByLabel('Title').fill('Answer with a word');
+    await page.getByLabel('URL of the post').fill(world.scenario.tiktokPost.url);
+    await page.getByText('Rules for comments').click();
+    await page.getByLabel('has at least so many words').fill('4');
+    await choose('Brand', 'Acme');
+    await button('Create the campaign').click();
+    await heading('Answer with a word').waitFor();
+    await said('has 4 words or more.');
+    await said('No comments are here yet.');
+    await button('Update the comments').click();
+    await said(/comments. All were read/);
+    await button('Rules for comments').click();
+    await page.getByLabel('has all of these hashtags').fill('Trailday');
+    await page.getByLabel('is not a reply').check();
+    await button('Try the rules').click();
+    await said('1 of 180 comments count, by 1 account.');
+    await page.getByRole('dialog').getByText('Loving the new trail shoes! #trailday').waitFor();
+    await page.getByLabel('has all of these hashtags').fill('two words #trailday');
+    expect(await page.getByText('1 of 180 comments count').count()).toBe(0);
+    await page.getByLabel('has all of these hashtags').fill('trailday');
+    expect(await axeViolations(page)).toEqual([]);
+    await button('Save the rules').click();
+    await said('The rules are saved.');
+    await said('has #trailday, has 4 words or more, and is not a reply.');
+    const { challenge } = await instance.credence.campaigns.get({ id: 2 });
+    expect(challenge.rules).toEqual({ hashtags: ['trailday'], minWords: 4, topLevelOnly: true });
+    await instance.credence.campaigns.delete({ id: 2 });
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
+    await page.getByRole('link', { name: 'Trail day' }).click();
+    await said('100 points issued.');
+    await button('Rules for comments').click();
+    await said('Creators were rewarded: the rules stay.');
+    expect(await button('Save the rules').isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
   it('changes a brand and deletes one that nothing belongs to', async () => {
     await page.getByRole('link', { name: 'Brands', exact: true }).click();
     await page.getByLabel('Name').fill('Spare');

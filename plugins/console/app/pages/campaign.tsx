@@ -1,13 +1,14 @@
 /** One campaign: its post, how far its participants are, and what can be done with it. */
 
 import type { CampaignDetail } from '@credence/client';
-import { Menu, Text } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ActionItem, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
+import { sentenceOf } from '../parts/comment-rules.ts';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
@@ -20,6 +21,7 @@ import { EditCampaign } from './campaign/edit-campaign.tsx';
 import { PostData } from './campaign/post-data.tsx';
 import { CampaignProgress, useSummary } from './campaign/progress.tsx';
 import { useResults } from './campaign/results-button.tsx';
+import { RulesDialog } from './campaign/rules-dialog.tsx';
 import { VerifyAndReward } from './campaign/verify-and-reward.tsx';
 
 export default function CampaignPage({ id = '' }: { readonly id?: string }) {
@@ -40,7 +42,7 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
       <Answered query={campaign}>
         {(data) => (
           <>
-            <About campaign={data} />
+            <About campaign={data} mayChange={mayChange} />
             {mayChange && (
               <>
                 <CampaignProgress campaign={data} />
@@ -64,18 +66,25 @@ function OverTime({ campaignId }: { readonly campaignId: number }) {
   );
 }
 
-function About({ campaign }: { readonly campaign: CampaignDetail }) {
+function About({ campaign, mayChange }: { readonly campaign: CampaignDetail; readonly mayChange: boolean }) {
   const brandName = useBrandName();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const { instructionText, rules, requires } = campaign.challenge;
+  const rulesButton = mayChange && (
+    <Button variant="default" onClick={open}>
+      Rules for comments
+    </Button>
+  );
   return (
-    <Section title="About">
+    <Section title="About" actions={rulesButton}>
+      {isOpen && <RulesDialog campaign={campaign} onClose={close} />}
       {campaign.description && <Text className="break">{campaign.description}</Text>}
       <Facts
         of={[
           ['Brand', brandName(campaign.brandId)],
-          ['What creators do', campaign.challenge.instructionText],
-          ...(campaign.challenge.requires
-            ? [['Accounts that count', requirementsText(campaign.challenge.requires)] as const]
-            : []),
+          ['What creators do', instructionText],
+          ...(rules == null ? [] : [['A comment counts if it', sentenceOf(rules)] as const]),
+          ...(requires ? [['Accounts that count', requirementsText(requires)] as const] : []),
           ['Points for each creator', number(campaign.pointsReward)],
           ['Starts', <Time key="starts" at={campaign.startsAt ?? campaign.createdAt} />],
           ['Ends', campaign.endsAt === null ? 'When you end it' : <Time key="ends" at={campaign.endsAt} />],

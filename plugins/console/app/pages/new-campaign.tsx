@@ -5,12 +5,14 @@ import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
+import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
 import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
 import { RequirementFields, useRequirements } from '../parts/requirements.tsx';
+import { RulesFields } from '../parts/rules-fields.tsx';
 import { useSession } from '../session.tsx';
 
 const DEFAULT_POINTS = '100';
@@ -33,6 +35,8 @@ export default function NewCampaign() {
   const { client, caller } = useSession();
   const [, goTo] = useLocation();
   const { fields, set, text } = useFields(EMPTY);
+  const rules = useFields(fieldsOf(null));
+  const asksForComment = fields.action === 'comment';
   const { state: required, requires } = useRequirements(null);
   const { data: brands = [] } = useBrands();
   // The only one needs no choice.
@@ -47,7 +51,12 @@ export default function NewCampaign() {
         pointsReward: Number(fields.pointsReward),
         startsAt: utcOf(fields.startsAt),
         endsAt: utcOf(fields.endsAt),
-        challenge: { targetUrl: fields.targetUrl, action: fields.action, requires },
+        challenge: {
+          targetUrl: fields.targetUrl,
+          action: fields.action,
+          rules: asksForComment ? rulesOf(rules.fields) : null,
+          requires,
+        },
       }),
     {
       done: ({ campaign }) => `The campaign “${campaign.title}” is active.`,
@@ -83,6 +92,12 @@ export default function NewCampaign() {
               value={fields.action}
               onChange={(value) => set('action', value as 'comment' | 'like')}
             />
+            {asksForComment && (
+              <details>
+                <summary>Rules for comments</summary>
+                <RulesFields state={rules} />
+              </details>
+            )}
             <TextInput
               label="Points for each creator"
               type="number"

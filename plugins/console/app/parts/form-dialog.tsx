@@ -7,6 +7,7 @@ import { Failure } from './failure.tsx';
 interface FormDialogProps {
   readonly title: string;
   readonly submitLabel: string;
+  readonly size?: 'xl';
   readonly isIncomplete?: boolean;
   readonly save: Pick<UseMutationResult<unknown, Error, unknown>, 'error' | 'isPending' | 'reset'>;
   readonly onSubmit: () => void;
@@ -16,7 +17,16 @@ interface FormDialogProps {
 }
 
 /** Stays open while it is saved, and says what was wrong. */
-export function FormDialog({ title, submitLabel, isIncomplete, save, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({
+  title,
+  submitLabel,
+  size,
+  isIncomplete,
+  save,
+  onSubmit,
+  onClose,
+  children,
+}: FormDialogProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -27,7 +37,7 @@ export function FormDialog({ title, submitLabel, isIncomplete, save, onSubmit, o
     onClose();
   };
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={close} title={title} size={size}>
       <form onSubmit={submit}>
         <Stack>
           {children}

@@ -1,0 +1,117 @@
+/** The rules for the comments of a campaign: they can be tried on the stored comments before anybody is paid by them. */
+import type { CampaignDetail } from '@credence/client';
+import { Button, Text } from '@mantine/core';
+import { useAction } from '../../parts/action.tsx';
+import { fieldsOf, type RulesPreview, rulesOf, type UnmetRule, unmetText } from '../../parts/comment-rules.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { useFields } from '../../parts/fields.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { number, Time } from '../../parts/format.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { RulesFields } from '../../parts/rules-fields.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
+import { useClient } from '../../session.tsx';
+import { useSummary } from './progress.tsx';
+
+type Example = RulesPreview['examples'][number];
+
+const SHOWN = 50;
+
+const COLUMNS: readonly Column<Example>[] = [
+  { header: 'Account', cell: ({ username }) => <span className="break">{username}</span> },
+  {
+    header: 'Comment',
+    cell: ({ commentText, commentedAt }) => (
+      <span className="break">
+        {commentText} <Time at={commentedAt} />
+      </span>
+    ),
+  },
+  {
+    header: 'Counts',
+    cell: ({ unmetRules }) => (unmetRules.length === 0 ? 'Counts' : `${unmetRules.map(unmetText).join('. ')}.`),
+  },
+];
+
+interface RulesDialogProps {
+  readonly campaign: CampaignDetail;
+  readonly onClose: () => void;
+}
+
+export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialogProps) {
+  const client = useClient();
+  const state = useFields(fieldsOf(challenge.rules));
+  const isRewarded = (useSummary(id).data?.totalRewarded ?? 0) > 0;
+  const rules = rulesOf(state.fields);
+  const save = useAction(() => client.campaigns.update({ id, challenge: { rules } }), {
+    done: ({ challenge: { rules: saved } }) => (saved == null ? 'Any comment counts.' : 'The rules are saved.'),
+    onDone: onClose,
+    inForm: true,
+  });
+  const trial = useAction(
+    async (tried: typeof rules) => ({
+      of: JSON.stringify(tried),
+      preview: await client.campaigns.previewRules({ id, rules: tried, limit: SHOWN }),
+    }),
+    { done: () => null, inForm: true },
+  );
+  const isTried = trial.data?.of === JSON.stringify(rules);
+  return (
+    <FormDialog
+      title="Rules for comments"
+      size="xl"
+      submitLabel="Save the rules"
+      isIncomplete={isRewarded}
+      save={save}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {isRewarded && <Text c="dimmed">Creators were rewarded: the rules stay.</Text>}
+      <RulesFields state={state} />
+      <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate(rules)}>
+        Try the rules
+      </Button>
+      {trial.error && <Failure error={trial.error} />}
+      {isTried && trial.data && <Tried preview={trial.data.preview} />}
+    </FormDialog>
+  );
+}
+
+/** It comes below long fields. */
+const intoView = (text: HTMLElement | null): void => text?.scrollIntoView({ block: 'center' });
+
+function Tried({ preview }: { readonly preview: RulesPreview }) {
+  const { comments, judged, matching, matchingAuthors, unmet, publishersKnown, examples } = preview;
+  const reasons = Object.entries(unmet) as [UnmetRule, number][];
+  return (
+    <>
+      <Text role="status" ref={intoView}>
+        <strong>
+          {number(matching)} of {number(judged)} comments count
+        </strong>
+        , by {matchingAuthors === 1 ? '1 account' : `${number(matchingAuthors)} accounts`}.{' '}
+        {reasons.map(([rule, count]) => `${unmetText(rule)}: ${number(count)}.`).join(' ')}
+      </Text>
+      <Warnings
+        of={[
+          comments > judged &&
+            `${number(comments)} comments are stored. Hidden and deleted ones, and old ones beyond the newest 10,000, were left out.`,
+          !publishersKnown &&
+            'The post could not be read, so nobody knows who published it. Until then, no comment meets the rules about people.',
+        ]}
+      />
+      <Rows
+        label="Comments and the rules"
+        rows={examples}
+        columns={COLUMNS}
+        rowKey={({ username, commentedAt, commentText }) => `${username} ${commentedAt} ${commentText}`}
+        empty="No comments are here yet. Update them from the platform."
+      />
+      {examples.length < judged && (
+        <Text size="sm" c="dimmed">
+          {number(examples.length)} of them are shown: the newest that count, then the newest that do not.
+        </Text>
+      )}
+    </>
+  );
+}

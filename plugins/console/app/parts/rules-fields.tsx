@@ -1,0 +1,38 @@
+/** The fields of rules for comments. Each label continues one sentence. */
+import { Checkbox, Input, Stack, TextInput } from '@mantine/core';
+import { CHECKS, type RuleFields } from './comment-rules.ts';
+import type { FieldsState } from './fields.ts';
+
+const COMMAS = 'With commas between';
+
+export function RulesFields({ state: { fields, set, text } }: { readonly state: FieldsState<RuleFields> }) {
+  return (
+    <Stack role="group" aria-label="A comment counts if it">
+      <Input.Label component="span">A comment counts if it</Input.Label>
+      <TextInput label="has one of these words or phrases" description={COMMAS} {...text('any')} />
+      <TextInput label="has all of these words or phrases" description={COMMAS} {...text('all')} />
+      <TextInput label="has none of these words or phrases" description={COMMAS} {...text('none')} />
+      <TextInput label="has all of these hashtags" description={COMMAS} {...text('hashtags')} />
+      <TextInput
+        label="mentions at least so many people"
+        description="Not counted: its author, and accounts that published the post"
+        type="number"
+        min={1}
+        max={20}
+        {...text('mentions')}
+      />
+      <TextInput label="has at least so many words" type="number" min={1} max={200} {...text('minWords')} />
+      <Checkbox.Group
+        aria-label="and if it"
+        value={[...fields.checked]}
+        onChange={(checked) => set('checked', checked)}
+      >
+        <Stack gap="xs">
+          {Object.entries(CHECKS).map(([name, label]) => (
+            <Checkbox key={name} value={name} label={label} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </Stack>
+  );
+}
