@@ -66,6 +66,17 @@ export function createCommentStore(db: Database): CommentStore {
       return new Map(await firstBy(db, 'textKey', sought, equals({ challengeId }), EARLIEST));
     },
 
+    async countAround(challengeId, times, withinMs, most) {
+      const [within, limit] = [integer(withinMs), integer(most)];
+      const counted = atMost(times, MAX_AUTHORS, 'times').map(async (time) => {
+        const at = instant(time).getTime();
+        const commentedAt = { $gte: new Date(at - within), $lte: new Date(at + within) };
+        const those = { challengeId: integer(challengeId), commentedAt };
+        return [at, await comments.raw.countDocuments(those, { limit })] as const;
+      });
+      return new Map(await Promise.all(counted));
+    },
+
     async withhold(challengeId, changes) {
       if (!(await challengeStands(db, integer(challengeId)))) return;
       if (!('unmetSince' in changes)) {

@@ -10,10 +10,13 @@ export async function participants(
   db: Database,
   challengeId: number,
   platform: PlatformName,
-  { state, userIds: among, sort = 'id' }: ParticipantFilter,
+  { state, signal, userIds: among, sort = 'id' }: ParticipantFilter,
   page: PageRequest,
 ): Promise<Page<ParticipantRow>> {
-  const chosen = { ...equals({ challengeId }, { state }), ...(among && { userId: { $in: integers(among) } }) };
+  const chosen = {
+    ...equals({ challengeId }, { state, signals: signal }),
+    ...(among && { userId: { $in: integers(among) } }),
+  };
   const { items, total } = await db.attempts.page(chosen, sort, page);
   const userIds = items.map(({ userId }) => userId);
   const [creators, handles] = await Promise.all([creatorsById(db, userIds), latestHandles(db, userIds, platform)]);

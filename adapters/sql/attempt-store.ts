@@ -61,9 +61,9 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
         return new Set(rows.map((row) => row.userId));
       }),
 
-    participants: (challengeId, platform, { state, userIds, sort }, page) =>
+    participants: (challengeId, platform, { state, signal, userIds, sort }, page) =>
       connection.read(function* (sql) {
-        const chosen = equals({ challenge_id: challengeId, state });
+        const chosen = withSignal(equals({ challenge_id: challengeId, state }), signal);
         const condition = userIds === undefined ? chosen : among(chosen, userIds);
         const { items, total } = yield* readPage(sql, listIn(sort), condition, page);
         const ids = new Among(items.map(({ userId }) => userId));
@@ -104,6 +104,12 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
 
     due: (kind, at, limit, after) => connection.read((sql) => readDue(sql, kind, at, limit, after)),
   };
+}
+
+/** The column is a JSON array of names. */
+function withSignal({ where, values }: Condition, signal: ParticipantFilter['signal']): Condition {
+  if (signal === undefined) return { where, values };
+  return { where: `${where} AND signals LIKE ?`, values: [...values, `%"${signal}"%`] };
 }
 
 function among({ where, values }: Condition, userIds: readonly number[]): Condition {

@@ -31,6 +31,9 @@ const FIRST_UNNUMBERED = firstWith('c.author = value AND c.author_id IS NULL', '
 const EARLIEST_BY_TEXT = `WHERE id IN (
   SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND c.text_key = value ORDER BY c.commented_at, c.id LIMIT 1)
   FROM json_each(?))`;
+const AROUND = `SELECT value AS at, (SELECT count(*) FROM (SELECT 1 FROM comments WHERE challenge_id = ?
+    AND commented_at BETWEEN CAST(value AS BIGINT) - ? AND CAST(value AS BIGINT) + ? LIMIT ?) AS near) AS found
+  FROM json_each(?)`;
 /** The newest comments of each author. */
 const newestOf = (column: 'author' | 'author_id' | 'scoped_author_id') => `WHERE id IN (
   SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY ${column} ORDER BY commented_at DESC, id DESC) AS nth
@@ -216,6 +219,20 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         const sought = new Among(atMost(keys, MAX_AUTHORS, 'texts'));
         const firsts = yield* COMMENTS.select(sql, EARLIEST_BY_TEXT, challengeId, sought);
         return new Map(firsts.map((comment) => [textKeyOf(comment.commentText) ?? '', comment]));
+      }),
+
+    countAround: async (challengeId, times, withinMs, most) =>
+      connection.read(function* (sql) {
+        const asked = new Among(atMost(times, MAX_AUTHORS, 'times').map(millis));
+        const rows = yield* sql.all<{ at: string; found: number }>(
+          AROUND,
+          challengeId,
+          withinMs,
+          withinMs,
+          most,
+          asked,
+        );
+        return new Map(rows.map(({ at, found }) => [Number(at), found]));
       }),
 
     withhold: (challengeId, changes) =>

@@ -1,4 +1,4 @@
-import type { Attempt, NewAttempt } from '../engagement/attempts/attempt.ts';
+import type { Attempt, NewAttempt, SignalName } from '../engagement/attempts/attempt.ts';
 import { type AttemptState, isRewarded, rulesOf } from '../engagement/attempts/states.ts';
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
@@ -64,6 +64,7 @@ export const PARTICIPANT_SORTS = ['id', '-id', 'updatedAt', '-updatedAt'] as con
 /** Which attempts of a challenge a list is about, all of them by default, and their order. */
 export interface ParticipantFilter {
   readonly state?: AttemptState | undefined;
+  readonly signal?: SignalName | undefined;
   /** Those of these creators, at most 1,000. */
   readonly userIds?: readonly number[];
   /** `id` by default. */

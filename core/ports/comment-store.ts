@@ -49,6 +49,16 @@ export interface CommentStore {
   /** The earliest comment with each of these keys of a text (`textKeyOf`), withheld ones as well. At most 1,000 keys a call. */
   firstOfTexts(challengeId: number, keys: readonly string[]): Promise<ReadonlyMap<string, StoredComment>>;
   /**
+   * How many comments were written at most so long before or after each of these times, withheld ones as well, up to `most`. By the time
+   * in milliseconds; at most 1,000 times a call.
+   */
+  countAround(
+    challengeId: number,
+    times: readonly Date[],
+    withinMs: number,
+    most: number,
+  ): Promise<ReadonlyMap<number, number>>;
+  /**
    * Notes what became of comments. One that is not stored is stored without a text, so that it stays withheld if it comes later. Or
    * withholds as `removed` all comments with a `scopedAuthorId` that no call of `insertNew` was given since a time.
    */

@@ -6,6 +6,7 @@ import { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
+import { REGISTRY } from '../support/platforms.ts';
 import { alone, type Bench, type BenchRow, MILLISECONDS, timed, type Unit } from './measure.ts';
 import {
   handleOf,
@@ -81,7 +82,7 @@ async function timesIn({ storage }: Place, { comments, creators }: Size): Promis
     logger: silentLogger,
     dispatch: dispatchEvents({ storage, clock: systemClock, wakeSender: () => {} }),
   });
-  const verify = verifyAndReward({ storage, relay, clock: systemClock, random: systemRandom });
+  const verify = verifyAndReward({ storage, platforms: REGISTRY, relay, clock: systemClock, random: systemRandom });
   const run = (expected: number) =>
     timed(async () => {
       const { matched, rewarded } = await verify({ campaignId: campaign.id });

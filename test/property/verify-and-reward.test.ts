@@ -23,6 +23,7 @@ import {
   unique,
 } from '../contract/storage/samples.ts';
 import { mongoServer } from '../support/mongo.ts';
+import { REGISTRY } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
 import { createTestStorage } from '../support/storage.ts';
 
@@ -122,7 +123,7 @@ async function createStage(storage: Storage, action: Challenge['action']) {
   const clock = { now: () => later(1_000) };
   let now = 0;
   const tick = () => later(++now);
-  const run = verifyAndReward({ storage: dying, relay, clock, random: systemRandom, round: 1 });
+  const run = verifyAndReward({ storage: dying, platforms: REGISTRY, relay, clock, random: systemRandom, round: 1 });
   const commentBy = (handle: number, account: number | null, index: number) => ({
     authorId: account === null ? null : numberOf(account),
     platformCommentId: String(index),

@@ -300,6 +300,7 @@ export function callsOn(victims: Victims): StorageCalls {
       earliestByAuthors: { with: [challengeId, [HANDLE], 'unnumbered', true], at: ['0', '1.0'] },
       ofAuthors: { with: [challengeId, [HANDLE], true], at: ['0', '1.0'] },
       firstOfTexts: { with: [challengeId, [textKeyOf('nice') ?? '']], at: ['0', '1.0'] },
+      countAround: { with: [challengeId, [T0], 5_000, 9], at: ['0', '1.0', '2', '3'] },
       withhold: {
         with: [challengeId, [{ platformCommentId: COMMENT_ID, withheld: 'hidden', at: later(1) }]],
         at: ['0', '1.0.platformCommentId', '1.0.at'],

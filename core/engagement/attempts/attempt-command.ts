@@ -2,7 +2,7 @@
 import type { DomainError } from '../../errors.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
-import type { Attempt, Held, MatchedComment } from './attempt.ts';
+import type { Attempt, Held, MatchedComment, SignalName } from './attempt.ts';
 import type { EventFacts } from './attempt-events.ts';
 
 export type AttemptCommand =
@@ -11,7 +11,12 @@ export type AttemptCommand =
   /** The creator says it is done: verify. */
   | { readonly type: 'claim'; readonly why?: string }
   /** Verification found the creator; `comment` is null for a like, and `note` is for the history. */
-  | { readonly type: 'record-match'; readonly comment: MatchedComment | null; readonly note?: string | null }
+  | {
+      readonly type: 'record-match';
+      readonly comment: MatchedComment | null;
+      readonly note?: string | null;
+      readonly signals?: readonly SignalName[] | undefined;
+    }
   /** Verification read the post and did not find the creator; `why` is for the history. `unmet`: see `Attempt.unmetRules`. */
   | { readonly type: 'record-no-match'; readonly why?: string | null; readonly unmet?: readonly UnmetRule[] | null }
   /**

@@ -34,6 +34,7 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
     case 'record-match':
       return verify(attempt, context, command.comment, withNote('match found', command.note), {
         lastVerificationAt: context.now,
+        ...(command.signals && { signals: command.signals }),
       });
     case 'record-no-match':
       return noMatch(attempt, context, command);
@@ -110,8 +111,9 @@ export function decideByComment(
   {
     comment,
     note,
+    signals,
     seenAt,
-  }: Pick<Extract<AttemptCommand, { readonly type: 'record-match' }>, 'comment' | 'note'> & { readonly seenAt: Date },
+  }: Omit<Extract<AttemptCommand, { readonly type: 'record-match' }>, 'type'> & { readonly seenAt: Date },
   context: AttemptContext,
 ): Decision {
   if (!rulesOf(attempt.state).open) return { kind: 'unchanged' };
@@ -125,7 +127,7 @@ export function decideByComment(
   }
   const commands: AttemptCommand[] = [
     ...(takes(attempt.state, 'record-match') ? [] : [begin]),
-    { type: 'record-match', comment, note: note ?? null },
+    { type: 'record-match', comment, note: note ?? null, signals },
     ...(paysAtOnce(context) ? [{ type: 'issue-reward' } as const] : []),
   ];
   let outbox: readonly OutboxEntry[] = [];

@@ -13,12 +13,13 @@ import { handleCheck } from './find-creator.ts';
 import type { MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { followHandle, rememberAccounts } from './own-account.ts';
+import { findSignals, type SignalDeps } from './signals.ts';
 import { rulesOf } from './states.ts';
 
 export interface DecideByCommentsDeps extends AttemptDeps {
   readonly storage: AttemptDeps['storage'] & MatchingStorage & Pick<Storage, 'audit'>;
   /** Asked for the number of a handle if comments come without numbers. */
-  readonly platforms: Pick<Platforms, 'readers'>;
+  readonly platforms: Pick<Platforms, 'readers'> & SignalDeps['platforms'];
   readonly logger: Logger;
 }
 
@@ -100,10 +101,11 @@ async function decide(
 ): Promise<boolean> {
   const { creator, match } = candidate;
   const { handle: username, note } = await followHandle(deps, candidate);
+  const signals = (await findSignals(deps, found, [candidate], deps.clock.now())).get(candidate);
   let before: Attempt | null = attempt;
   for (let tries = 0; before !== null && tries < MAX_TRIES; tries += 1) {
     const context = attemptContext(deps, { ...found, creator, username });
-    const decision = decideByComment(before, { comment: match.comment, note, seenAt: match.seenAt }, context);
+    const decision = decideByComment(before, { comment: match.comment, note, signals, seenAt: match.seenAt }, context);
     if (decision.kind !== 'moved') return false;
     const { after, outbox } = decision;
     if (await deps.storage.attempts.transition(before, after, outbox)) {

@@ -40,6 +40,7 @@ export function newVerifiedAttempt(
   facts: NewAttemptFacts,
   comment: MatchedComment | null,
   note: string | null,
+  signals?: NewAttempt['signals'],
 ): NewAttempt {
   const reason = 'match found by verify-and-reward';
   return {
@@ -50,5 +51,6 @@ export function newVerifiedAttempt(
     metadata: { origin: 'batch', platformUsername: facts.username },
     matchedComment: comment,
     verifiedAt: facts.now,
+    ...(signals && { signals }),
   };
 }

@@ -14,6 +14,8 @@ export interface AccountVerdict {
   readonly names: readonly Requirement[];
 }
 
+export const MET: AccountVerdict = { kind: 'met', names: [] };
+
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Judges an account by what is known of it. What is not known counts as the campaign says; by default it waits. */
@@ -24,7 +26,7 @@ export function judgeAccount(requires: AccountRequirements, facts: AccountFacts,
   const { unknown: counts = 'wait' } = requires;
   const failing = counts === 'fail' ? [...unmet, ...unknown] : unmet;
   if (failing.length > 0) return { kind: 'unmet', names: failing };
-  return counts === 'wait' && unknown.length > 0 ? { kind: 'unknown', names: unknown } : { kind: 'met', names: [] };
+  return counts === 'wait' && unknown.length > 0 ? { kind: 'unknown', names: unknown } : MET;
 }
 
 /** Whether each requirement is met; null if that is not known. */
@@ -58,7 +60,7 @@ export function needsProfile({ minFollowers, minPosts, minAccountAgeDays, ...fla
  * The profile as it is now, for a claim. What is stored, if reading it again will bring nothing else.
  * @throws the platform's transient failures
  */
-export async function profileNow(account: SocialAccount, read: () => Promise<ProfileData>): Promise<AccountFacts> {
+export async function profileNow(account: SocialAccount, read: () => Promise<ProfileData>): Promise<SocialAccount> {
   try {
     return { ...account, profileData: await read() };
   } catch (error) {

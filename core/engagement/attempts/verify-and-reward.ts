@@ -10,10 +10,12 @@ import type { MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
+import { findSignals, type SignalDeps } from './signals.ts';
 import { paysAtOnce } from './why-held.ts';
 
 export interface VerifyAndRewardDeps extends AttemptDeps {
   readonly storage: AttemptDeps['storage'] & MatchingStorage & Pick<Storage, 'audit'>;
+  readonly platforms: SignalDeps['platforms'];
   /** Most creators that are compared in one round, at most 1,000; 500 by default. */
   readonly round?: number;
 }
@@ -103,12 +105,14 @@ async function createAttempts(
   const named = new Map<Candidate, NamedMatch>();
   // Few accounts are renamed, so one after the other.
   for (const candidate of candidates) named.set(candidate, await followHandle(deps, candidate));
+  const signals = await findSignals(deps, found, candidates, deps.clock.now());
   const results = await deps.storage.attempts.create(
-    [...named].map(([{ creator, match }, { handle, note }]) => {
+    [...named].map(([candidate, { handle, note }]) => {
+      const { creator, match } = candidate;
       const context = attemptContext(deps, { ...found, creator, username: handle });
       const { now, challenge } = context;
       const facts = { userId: creator.id, challengeId: challenge.id, username: handle, now };
-      const verified = newVerifiedAttempt(facts, match.comment, note);
+      const verified = newVerifiedAttempt(facts, match.comment, note, signals.get(candidate));
       const attempt = isPaid ? rewarded(verified, context) : verified;
       return {
         attempt,

@@ -14,7 +14,8 @@ import { type AttemptDeps, tryMove } from './move-attempt.ts';
 import { createRemember, followHandle } from './own-account.ts';
 import { createPostReads } from './post-reads.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
-import { judgeAccount, needsProfile, profileNow } from './requirements.ts';
+import { judgeAccount, MET, needsProfile, profileNow } from './requirements.ts';
+import { findSignals } from './signals.ts';
 import { rulesOf } from './states.ts';
 import { undecided, unknownOfAccount, unreadable } from './waiting.ts';
 
@@ -98,21 +99,24 @@ async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, si
 async function decideOnMatch(
   deps: Deps,
   attempt: Attempt,
-  { challenge, creator }: AttemptFacts,
+  facts: AttemptFacts,
   found: Extract<Found, { readonly kind: 'match' }>,
   signal: AbortSignal,
 ): Promise<Finding> {
   const { handle: username, note } = await followHandle(deps, found);
-  const matched: Finding = { command: { type: 'record-match', comment: found.match.comment, note }, username };
-  const { requires } = challenge;
-  if (!requires) return matched;
-  const account = { ...found.link, platformUsername: username };
-  const call = { caller: `creator:${creator.externalId}`, signal };
-  const shown = needsProfile(requires) ? await profileNow(account, () => refreshAccount(deps, account, call)) : account;
-  const { kind, names } = judgeAccount(requires, shown, deps.clock.now());
-  if (kind === 'met') return matched;
+  const { requires } = facts.challenge;
+  const now = deps.clock.now();
+  let link = { ...found.link, platformUsername: username };
+  if (requires && needsProfile(requires)) {
+    const call = { caller: `creator:${facts.creator.externalId}`, signal };
+    link = await profileNow(link, () => refreshAccount(deps, link, call));
+  }
+  const { kind, names } = requires ? judgeAccount(requires, link, now) : MET;
   if (kind === 'unknown') return { command: handBack(deps, attempt, unknownOfAccount(names)), username };
-  return { command: { type: 'record-no-match', why: nearMiss(names), unmet: names }, username };
+  if (kind === 'unmet') return { command: { type: 'record-no-match', why: nearMiss(names), unmet: names }, username };
+  const match = { match: found.match, link };
+  const signals = (await findSignals(deps, facts, [match], now)).get(match);
+  return { command: { type: 'record-match', comment: found.match.comment, note, signals }, username };
 }
 
 function handBack(

@@ -72,7 +72,7 @@ export function summariseCampaign(deps: Stores<'campaigns' | 'attempts' | 'creat
   };
 }
 
-export interface ListResultsInput extends PageRequest, Pick<ParticipantFilter, 'state' | 'sort'> {
+export interface ListResultsInput extends PageRequest, Pick<ParticipantFilter, 'state' | 'signal' | 'sort'> {
   readonly campaignId: number;
   /** Only creators whose external id, display name or handle on the platform begins with it. */
   readonly text?: string | undefined;
@@ -86,12 +86,20 @@ const MOST_FOUND = 1_000;
  * rather than another one of the creator. @throws DomainError `NOT_FOUND`
  */
 export function listResults(deps: Stores<'campaigns' | 'attempts' | 'creators'>) {
-  return async ({ campaignId, state, sort, text, ...page }: ListResultsInput): Promise<Page<ParticipantRow>> => {
+  return async ({
+    campaignId,
+    state,
+    signal,
+    sort,
+    text,
+    ...page
+  }: ListResultsInput): Promise<Page<ParticipantRow>> => {
     const { challenge } = await requireCampaign(deps.storage, campaignId);
     const { id, platform } = challenge;
     const named = text === undefined ? null : await deps.storage.creators.search({ text, platform, limit: MOST_FOUND });
     const filter = {
       state,
+      signal,
       sort,
       ...(named === null ? {} : { userIds: named.map((creator) => creator.id) }),
     };

@@ -33,23 +33,35 @@ export async function judgeComments(
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (asked.challenge.rules?.ownText !== true) return judged;
+  const meeting = given.filter((comment) => judged.get(comment)?.length === 0);
+  for (const copy of await copiesAmong(comments, asked.challenge.id, meeting)) judged.set(copy, ['same-text']);
+  return judged;
+}
+
+type Written = Pick<StoredComment, 'commentText' | 'username' | 'authorId' | 'scopedAuthorId'>;
+
+/** Of these comments of a challenge those whose words somebody else has written before. */
+export async function copiesAmong<C extends Written>(
+  comments: Pick<CommentStore, 'firstOfTexts'>,
+  challengeId: number,
+  given: readonly C[],
+): Promise<readonly C[]> {
   const others = given.flatMap((comment) => {
-    const key = judged.get(comment)?.length === 0 ? textKeyOf(comment.commentText) : null;
+    const key = textKeyOf(comment.commentText);
     return key === null ? [] : [{ comment, key }];
   });
   const keys = [...new Set(others.map(({ key }) => key))];
   const firsts = new Map<string, StoredComment>();
   for (const some of pieces(keys, MOST_ASKED)) {
-    for (const [key, first] of await comments.firstOfTexts(asked.challenge.id, some)) firsts.set(key, first);
+    for (const [key, first] of await comments.firstOfTexts(challengeId, some)) firsts.set(key, first);
   }
-  for (const { comment, key } of others) {
+  return others.flatMap(({ comment, key }) => {
     const first = firsts.get(key);
-    if (first !== undefined && !isSameAuthor(first, comment)) judged.set(comment, ['same-text']);
-  }
-  return judged;
+    return first === undefined || isSameAuthor(first, comment) ? [] : [comment];
+  });
 }
 
-function isSameAuthor(one: StoredComment, other: StoredComment): boolean {
+function isSameAuthor(one: Written, other: Written): boolean {
   if (one.authorId != null && other.authorId != null) return one.authorId === other.authorId;
   if (areOtherAccounts(one.scopedAuthorId, other.scopedAuthorId)) return false;
   const isSameId = one.scopedAuthorId != null && one.scopedAuthorId === other.scopedAuthorId;

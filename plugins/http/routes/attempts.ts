@@ -11,7 +11,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
-import { held, matchedComment, waiting } from './campaign-shapes.ts';
+import { held, matchedComment, signals, waiting } from './campaign-shapes.ts';
 import { unmetRules } from './comment-rules.ts';
 import { onDemandLimits } from './webhook-deliveries.ts';
 
@@ -54,6 +54,7 @@ export const attemptDetail = z
     waiting,
     unmetRules,
     held,
+    signals,
   })
   .meta({ id: 'AttemptDetail' });
 

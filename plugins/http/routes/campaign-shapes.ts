@@ -1,7 +1,8 @@
 /** What campaigns look like on the wire: the schemas of requests and responses, and the views that fill them. */
 import { z } from 'zod';
-import { HELD_REASONS } from '../../../core/engagement/attempts/attempt.ts';
+import { HELD_REASONS, SIGNAL_NAMES } from '../../../core/engagement/attempts/attempt.ts';
 import type { RewardsPreview } from '../../../core/engagement/attempts/preview-rewards.ts';
+import { SIGNALS } from '../../../core/engagement/attempts/signals.ts';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { WAITING_REASONS, waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import { heldOf } from '../../../core/engagement/attempts/why-held.ts';
@@ -128,6 +129,15 @@ export const challengeSchema = z
   })
   .meta({ id: 'Challenge' });
 
+export const signal = z.enum(SIGNAL_NAMES);
+const meanings = SIGNAL_NAMES.map((name) => `\`${name}\`: ${SIGNALS[name]}`).join(' ');
+export const signals = z
+  .array(signal)
+  .nullish()
+  .meta({
+    description: `What may be worth a look; never a verdict. Absent or null without any, and if the campaign asks for nothing but the action. ${meanings}`,
+  });
+
 /** Why an attempt waits. */
 export const waiting = z
   .object({
@@ -213,6 +223,7 @@ export const participant = z
     waiting,
     unmetRules,
     held,
+    signals,
     retryCount: z.int(),
     pointsAwarded: z.int(),
     matchedComment,

@@ -26,6 +26,7 @@ import {
   participantOf,
   rewardsPreview,
   rewardsPreviewOf,
+  signal,
 } from './campaign-shapes.ts';
 import { rulesPreview, rulesPreviewBody } from './comment-rules.ts';
 import { READ_ERRORS } from './read-errors.ts';
@@ -146,6 +147,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       summary: 'Participants and how they stand',
       query: pageQuery.extend({
         state: attemptState.optional(),
+        signal: signal.optional().meta({ description: 'Attempts with this one among their `signals`.' }),
         q: text(200).optional().meta({
           description:
             'The beginning of an external id, a display name or a handle on the platform. If over 1,000 creators have it, the first 1,000 are looked for.',
@@ -158,9 +160,9 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
         200: { description: 'A page.', schema: pageOf(participant) },
       },
       handle: async ({ params, query }) => {
-        const { state, q, sort } = query;
+        const { state, signal, q, sort } = query;
         const read = (request: PageRequest) =>
-          campaigns.listResults({ campaignId: params.id, state, sort, text: q, ...request });
+          campaigns.listResults({ campaignId: params.id, state, signal, sort, text: q, ...request });
         const order = sort.endsWith('updatedAt') ? BY_CHANGE : BY_ATTEMPT;
         return reply(200, await readListPage(query, read, order, participantOf));
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SignalName } from '../../../core/engagement/attempts/attempt.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
 import {
   ATTEMPT_STATE_NAMES,
@@ -302,6 +303,25 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await listed('updatedAt')).toEqual([2, 4, 1, 3]);
       expect(await listed('-updatedAt')).toEqual([3, 1, 4, 2]);
       expect(await listed('-id')).toEqual([4, 3, 2, 1]);
+    });
+
+    it('participants: those with a signal', async () => {
+      const { attempts } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const signalled = (userId: number, state: AttemptState, signals?: readonly SignalName[]) =>
+        storedAttempt(stage.storage, challengeId, userId, { state, ...(signals && { signals }) });
+      await signalled(1, 'verified', ['shared-account', 'burst']);
+      await signalled(2, 'rewarded', ['burst']);
+      await signalled(3, 'rewarded', ['same-text']);
+      await signalled(4, 'rewarded');
+      const listed = async (filter: ParticipantFilter) => {
+        const { items, total } = await attempts.participants(challengeId, 'tiktok', filter, { page: 1, limit: 1 });
+        return [total, items[0]?.attempt.userId];
+      };
+      expect(await listed({ signal: 'burst' })).toEqual([2, 1]);
+      expect(await listed({ signal: 'burst', state: 'rewarded' })).toEqual([1, 2]);
+      expect(await listed({ signal: 'same-text', userIds: [1, 3, 4] })).toEqual([1, 3]);
+      expect(await listed({ signal: 'new-account' })).toEqual([0, undefined]);
     });
 
     it('participants: attempts by id with the most recently connected handle, active ones first', async () => {

@@ -225,6 +225,23 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect([await found(undefined, true), await found('unnumbered', true)]).toEqual([['cat'], []]);
     });
 
+    it('countAround: the comments of the challenge near each of these times', async () => {
+      const { comments } = stage.storage;
+      const [one, two] = [await storedChallenge(stage.storage), await storedChallenge(stage.storage)];
+      const at = (seconds: number) => newComment({ commentedAt: later(seconds) });
+      await comments.insertNew(one, [at(0), at(0), at(5), at(6), at(100)], T0);
+      await comments.insertNew(two, [at(0)], T0);
+      const around = async (seconds: number[], withinMs: number, most = 9) => {
+        const counts = await stage.other.comments.countAround(one, seconds.map(later), withinMs, most);
+        return seconds.map((second) => counts.get(later(second).getTime()));
+      };
+      expect(await around([0, 5, 50, 100], 5_000)).toEqual([3, 4, 0, 1]);
+      expect(await around([0, 5, 100], 5_000, 2)).toEqual([2, 2, 1]);
+      expect(await around([0], 0)).toEqual([2]);
+      expect(await around([], 5_000)).toEqual([]);
+      expect(await comments.countAround(987_654, [T0], 5_000, 9)).toEqual(new Map([[T0.getTime(), 0]]));
+    });
+
     it('withhold: what a whole list does not show any more, of comments with a scoped id; hidden ones as it says', async () => {
       const { comments } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);

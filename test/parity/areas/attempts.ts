@@ -199,7 +199,12 @@ async function requiredAccounts(stage: Stage, targetUrl: string): Promise<void> 
   // By stored profiles, which others of the brand's creators lack.
   const preview = (await stage.ok(200, 'previewRewards', { params })).data;
   expectKeys(preview, 'campaignId matched pointsReward totalPoints afterEnd shared ineligible creators');
-  expect(await claim('rewarded')).toMatchObject({ retryCount: 1 });
+  await createCreator(stage, 'a-twin', 'instagram', 'ada.runs');
+  expect(await claim('rewarded')).toMatchObject({ retryCount: 1, signals: ['shared-account'] });
+  const signalled = async (signal: string) => (await stage.ok(200, 'listResults', { params, query: { signal } })).data;
+  expect(await signalled('shared-account')).toMatchObject([{ externalId: 'a-ada', signals: ['shared-account'] }]);
+  expect(await signalled('new-account')).toEqual([]);
+  await stage.refuse('INVALID_REQUEST', 'listResults', { params, query: { signal: 'odd' } });
   await stage.refuse('CONFLICT', 'updateCampaign', { params, body: { challenge: { requires: null } } });
 }
 

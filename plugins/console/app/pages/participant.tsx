@@ -10,6 +10,7 @@ import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
+import { SignalFacts } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText, term } from '../parts/terms.ts';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
@@ -100,6 +101,12 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
           />
         )}
       </Section>
+      {attempt.signals && (
+        <Section title="To look at">
+          <Text c="dimmed">Signs, no verdicts: honest people can have them too.</Text>
+          <SignalFacts of={attempt.signals} />
+        </Section>
+      )}
       <Section title="History">
         <Rows
           label="History"

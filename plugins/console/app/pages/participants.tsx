@@ -10,6 +10,7 @@ import { useFilters } from '../parts/fields.ts';
 import { number, Time } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
+import { SIGNALS, SignalBadges } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { term } from '../parts/terms.ts';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
@@ -35,15 +36,16 @@ const EVERY_MS = 10_000;
 export default function Participants({ id = '' }: { readonly id?: string }) {
   const client = useClient();
   const campaignId = Number(id);
-  const { fields, set, text } = useFilters(['q', 'state', 'sort']);
+  const { fields, set, text } = useFilters(['q', 'state', 'signal', 'sort']);
   const state = STATES.find((known) => known === fields.state);
+  const signal = SIGNALS.find((known) => known === fields.signal);
   const q = useDeferredValue(fields.q.trim()) || undefined;
   const sort = SORTS.find((known) => known === fields.sort) ?? 'id';
   const campaign = useQuery({
     queryKey: ['campaign', id],
     queryFn: ({ signal }) => client.campaigns.get({ id: campaignId }, { signal }),
   });
-  const filter = { state, q, sort };
+  const filter = { state, signal, q, sort };
   const participants: RowPages<Participant> = {
     key: ['campaign', campaignId, 'participants', filter],
     read: (page, signal) => client.campaigns.listResults({ id: campaignId, ...filter, ...page }, { signal }),
@@ -68,6 +70,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
         </>
       ),
     },
+    { header: 'To look at', cell: ({ signals }) => <SignalBadges of={signals} /> },
     { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
     {
       header: 'Comment',
@@ -107,6 +110,14 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
           data={STATES.map((value) => ({ value, label: term(value) }))}
           value={state ?? null}
           onChange={(value) => set('state', value ?? '')}
+        />
+        <Select
+          label="To look at"
+          placeholder="All"
+          clearable
+          data={SIGNALS.map((value) => ({ value, label: term(value) }))}
+          value={signal ?? null}
+          onChange={(value) => set('signal', value ?? '')}
         />
       </Group>
       <PagedRows

@@ -20,6 +20,10 @@ const TERMS: Readonly<Record<string, string>> = {
   removed: 'Deleted',
   swept: 'All were read',
   partial: 'Read in part',
+  'shared-account': 'Handle of several creators',
+  'same-text': 'Same text',
+  'new-account': 'New account',
+  'first-second': 'In the first second',
   after_end: 'After the end',
   shared_handle: 'Handle of several creators',
 };

@@ -26,7 +26,7 @@ const PAGE_SIZE = 100;
 interface ResultsProps {
   readonly campaignId: number;
   /** What the list shows. */
-  readonly filter?: Pick<Parameters<CredenceClient['campaigns']['listResults']>[0], 'state' | 'q' | 'sort'>;
+  readonly filter?: Pick<Parameters<CredenceClient['campaigns']['listResults']>[0], 'state' | 'signal' | 'q' | 'sort'>;
 }
 
 export function ResultsButton(properties: ResultsProps) {
@@ -42,11 +42,16 @@ export function useResults({ campaignId, filter = {} }: ResultsProps) {
       const rows: (string | number | null)[][] = [];
       for await (const row of client.campaigns.listResults({ id: campaignId, ...filter, limit: PAGE_SIZE })) {
         const { commentText = null, removed } = row.matchedComment ?? {};
-        rows.push([...COLUMNS.map((name) => row[name]), commentText, removed?.how ?? null]);
+        rows.push([
+          ...COLUMNS.map((name) => row[name]),
+          commentText,
+          removed?.how ?? null,
+          row.signals?.join(' ') ?? null,
+        ]);
       }
       download(
         `campaign-${campaignId}${filter.state === undefined ? '' : `-${filter.state}`}.csv`,
-        toCsv([...COLUMNS, 'matchedComment', 'removed'], rows),
+        toCsv([...COLUMNS, 'matchedComment', 'removed', 'signals'], rows),
       );
       return rows.length;
     },
