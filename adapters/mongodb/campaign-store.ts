@@ -118,12 +118,14 @@ export function createCampaignStore(db: Database): CampaignStore {
   };
 }
 
+const OF_CHALLENGE = ['instructionText', 'countHidden', 'rules', 'publishedBy', 'requires'];
+
 /** What an item may lack is absent instead of null. Null if there is nothing to change. */
 function changesOf(changes: CampaignChanges): Document | null {
   const update: { readonly $set: Document; readonly $unset: Document } = { $set: {}, $unset: {} };
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue;
-    const path = ['instructionText', 'rules', 'publishedBy', 'requires'].includes(name) ? `challenge.${name}` : name;
+    const path = OF_CHALLENGE.includes(name) ? `challenge.${name}` : name;
     if (value === null && ['limits', 'terms', 'rules', 'requires'].includes(name)) update.$unset[path] = '';
     else update.$set[path] = value;
   }

@@ -83,10 +83,11 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
         const isFixed = 'id = ? AND points_fixed = 1';
         if (changesWhatIsFixed(stored, changes) && (yield* CAMPAIGNS.count(sql, isFixed, campaign.id)) > 0)
           return 'points-fixed';
-        const { instructionText, rules, publishedBy, requires, ...ofCampaign } = changes;
+        const { instructionText, countHidden, rules, publishedBy, requires, ...ofCampaign } = changes;
         // Title and action stay in place for an empty change: SQL wants a column.
         yield* CAMPAIGNS.update(sql, { title: campaign.title, ...ofCampaign }, 'WHERE id = ?', campaign.id);
-        const ofChallenge = { action: challenge.action, instructionText, rules, publishedBy, requires };
+        const { action } = challenge;
+        const ofChallenge = { action, instructionText, countHidden, rules, publishedBy, requires };
         yield* CHALLENGES.update(sql, ofChallenge, 'WHERE id = ?', challenge.id);
         return yield* readBoth(sql, campaign.id);
       }),

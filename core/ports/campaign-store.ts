@@ -12,13 +12,14 @@ export type CampaignChanges = Partial<
     Campaign,
     'title' | 'description' | 'imageUrl' | 'pointsReward' | 'isActive' | 'startsAt' | 'endsAt' | 'limits' | 'terms'
   > &
-    Pick<Challenge, 'instructionText' | 'rules' | 'publishedBy' | 'requires'>
+    Pick<Challenge, 'instructionText' | 'countHidden' | 'rules' | 'publishedBy' | 'requires'>
 >;
 
 /** Whether something changes that stays after `CampaignStore.fixPoints`. */
 export function changesWhatIsFixed({ campaign, challenge }: CampaignWithChallenge, changes: CampaignChanges): boolean {
   const { pointsReward = campaign.pointsReward, limits = campaign.limits } = changes;
-  const stored = { terms: campaign.terms, rules: challenge.rules, requires: challenge.requires };
+  const { countHidden = false, rules, requires } = challenge;
+  const stored = { terms: campaign.terms, countHidden, rules, requires };
   const isOther = (name: keyof typeof stored) =>
     changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(stored[name] ?? null);
   return (
@@ -26,6 +27,7 @@ export function changesWhatIsFixed({ campaign, challenge }: CampaignWithChalleng
     // Rewards are counted from the first one on, or not at all.
     (limits == null) !== (campaign.limits == null) ||
     isOther('terms') ||
+    isOther('countHidden') ||
     isOther('rules') ||
     isOther('requires')
   );

@@ -102,19 +102,19 @@ async function settle(page: Page): Promise<void> {
 /** The part of a field or button that is read in the browser. */
 interface Control {
   readonly type: string;
-  readonly disabled?: boolean;
   readonly readOnly?: boolean;
   readonly labels?: ArrayLike<{ readonly textContent: string }>;
   readonly textContent: string;
   getAttribute(name: string): string | null;
   checkVisibility(): boolean;
+  matches(selector: string): boolean;
 }
 
 /** What can be used now. Numbers in names are left out: rows are alike. */
 async function find(place: Locator, selector: string): Promise<Found[]> {
   const found = await place.locator(selector).evaluateAll((controls: Control[]) =>
     controls.flatMap((control, at) => {
-      if (control.disabled || (control.type !== 'file' && !control.checkVisibility())) return [];
+      if (control.matches(':disabled') || (control.type !== 'file' && !control.checkVisibility())) return [];
       const label = control.getAttribute('aria-label') ?? control.labels?.[0]?.textContent ?? control.textContent;
       const isChoice = control.getAttribute('aria-haspopup') === 'listbox' && control.readOnly === true;
       return [{ at, name: label.replace(' *', '').trim() || control.type, kind: isChoice ? 'choice' : control.type }];

@@ -40,7 +40,7 @@ export interface Challenge {
   readonly canonicalUrl: string;
   readonly instructionText: string;
   readonly action: ChallengeAction;
-  /** Comments that the owner of the post hides count as well. Absent: they decide nothing. */
+  /** Comments that the owner of the post hides count as well. Absent or false: they decide nothing. */
   readonly countHidden?: boolean;
   /** Absent, or null: any comment counts. */
   readonly rules?: CommentRules | null;

@@ -35,7 +35,9 @@ export function updateCampaign(deps: Stores<'campaigns'>) {
       const after = await campaigns.update(before.campaign, wanted);
       if (after === 'points-fixed') {
         const isOfPoints = wanted.pointsReward !== undefined;
-        const what = isOfPoints ? 'the points' : '`terms`, rules, requirements and whether there are `limits`';
+        const what = isOfPoints
+          ? 'the points'
+          : '`terms`, `countHidden`, rules, requirements and whether there are `limits`';
         const message = `A creator was rewarded: ${what} stay as they are. Create another campaign for other ${isOfPoints ? 'points' : 'ones'}.`;
         throw new DomainError('CONFLICT', message, { details: { pointsReward: before.campaign.pointsReward } });
       }
@@ -49,8 +51,9 @@ function whatDiffers(
   { campaign, challenge }: CampaignWithChallenge,
   { instructionText, ...changes }: UpdateCampaignInput['changes'],
 ): CampaignChanges {
-  const { instructionText: text, rules, requires } = challenge;
-  const stored = { limits: null, terms: null, ...campaign, instructionText: text, rules, requires };
+  const { instructionText: text, countHidden = false, rules, requires } = challenge;
+  const ofChallenge = { instructionText: text, countHidden, rules, requires };
+  const stored = { limits: null, terms: null, ...campaign, ...ofChallenge };
   const given = {
     ...changes,
     instructionText: instructionText === null ? INSTRUCTIONS[challenge.action] : instructionText,

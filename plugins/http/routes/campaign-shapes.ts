@@ -91,6 +91,7 @@ export const campaignChanges = z
     }),
     challenge: z
       .strictObject({
+        countHidden: countHidden.meta({ description: 'Only before the first reward.' }),
         rules: commentRules.meta({ description: 'Only before the first reward; null: any comment counts.' }),
         requires: requiresSomething.meta({ description: `${REQUIRES} Only before the first reward.` }),
       })
@@ -121,7 +122,7 @@ export const challengeSchema = z
     contentId: z.string(),
     canonicalUrl: z.string(),
     instructionText: z.string(),
-    countHidden: countHidden.meta({ description: 'Hidden comments count as well; absent if they do not.' }),
+    countHidden: countHidden.meta({ description: 'Hidden comments count as well; absent or false: they do not.' }),
     rules: storedRules,
     requires: z.object(requires.shape).meta({ id: 'AccountRequirements' }).nullish().meta({
       description: 'What the account of a creator must be; absent if any account counts.',

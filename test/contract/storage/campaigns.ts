@@ -260,26 +260,31 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(changed).toMatchObject({ campaign: { ...campaign, title: 'Same points' } });
     });
 
-    it('rules, requirements, limits and terms come and go until fixPoints; then only the numbers of limits change', async () => {
+    it('hidden comments, rules, requirements, limits and terms come and go until fixPoints; then only the numbers of limits change', async () => {
       const { campaigns } = stage.storage;
       const plain = await campaigns.create(newCampaign(), newChallenge());
       const of = {
         limits: { maxRewards: 2 },
         terms: { holdDays: 7, review: 'all' },
+        countHidden: true,
         rules: { since: 'campaign-start', words: { any: ['a'] } },
         requires: { minPosts: 1 },
       } as const;
-      const { limits, terms, rules, requires } = of;
+      const { limits, terms, countHidden, rules, requires } = of;
       const full = {
         campaign: { ...plain.campaign, limits, terms },
-        challenge: { ...plain.challenge, rules, requires },
+        challenge: { ...plain.challenge, countHidden, rules, requires },
       };
       expect(await campaigns.update(plain.campaign, of)).toEqual(full);
       expect(await stage.other.campaigns.find(plain.campaign.id)).toEqual(full);
-      const none = { limits: null, terms: null, rules: null, requires: null };
-      expect(await campaigns.update(plain.campaign, none)).toEqual(plain);
-      const stored = await campaigns.create(newCampaign({ limits, terms }), newChallenge({ rules, requires }));
-      expect(stored).toMatchObject({ campaign: { limits, terms }, challenge: { rules, requires } });
+      const none = { limits: null, terms: null, countHidden: false, rules: null, requires: null };
+      const challenge = { ...plain.challenge, countHidden: false };
+      expect(await campaigns.update(plain.campaign, none)).toEqual({ ...plain, challenge });
+      const stored = await campaigns.create(
+        newCampaign({ limits, terms }),
+        newChallenge({ countHidden, rules, requires }),
+      );
+      expect(stored).toMatchObject({ campaign: { limits, terms }, challenge: { countHidden, rules, requires } });
       await campaigns.fixPoints(stored.challenge.id);
       for (const [name, value] of Object.entries(none)) {
         expect(await stage.other.campaigns.update(stored.campaign, { [name]: value })).toBe('points-fixed');

@@ -202,6 +202,7 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
     { challenge: { instructionText: 'x' } },
     { isActive: false },
     { challenge: { rules: {} } },
+    { challenge: { countHidden: null } },
     { challenge: { rules: { words: { any: ['...'] } } } },
     { challenge: { rules: { hashtags: ['two words'] } } },
     { challenge: { rules: { mentions: 21 } } },
@@ -213,5 +214,8 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
   const rules = { words: { any: ['spring'] }, hashtags: ['#acme'], mentions: 2, since: 'campaign-start' };
   expect((await change({ challenge: { rules } }))?.challenge?.rules).toEqual(rules);
   expect((await change({ challenge: { rules: null } }))?.challenge).not.toHaveProperty('rules');
+  for (const countHidden of [true, false]) {
+    expect((await change({ challenge: { countHidden } }))?.challenge).toMatchObject({ countHidden });
+  }
   await stage.refuse('NOT_FOUND', 'updateCampaign', { params: { id: 999_999 }, body: { title: 'x' } });
 }

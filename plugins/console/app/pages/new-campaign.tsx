@@ -1,5 +1,5 @@
 /** Creates a campaign: the post can be checked before. */
-import { Button, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
@@ -26,6 +26,7 @@ const EMPTY = {
   description: '',
   targetUrl: '',
   action: 'comment' as 'comment' | 'like',
+  countHidden: false,
   pointsReward: DEFAULT_POINTS,
   startsAt: '',
   endsAt: '',
@@ -54,6 +55,7 @@ export default function NewCampaign() {
         challenge: {
           targetUrl: fields.targetUrl,
           action: fields.action,
+          countHidden: asksForComment && fields.countHidden,
           rules: asksForComment ? rulesOf(rules.fields) : null,
           requires,
         },
@@ -93,10 +95,17 @@ export default function NewCampaign() {
               onChange={(value) => set('action', value as 'comment' | 'like')}
             />
             {asksForComment && (
-              <details>
-                <summary>Rules for comments</summary>
-                <RulesFields state={rules} />
-              </details>
+              <>
+                <details>
+                  <summary>Rules for comments</summary>
+                  <RulesFields state={rules} />
+                </details>
+                <Checkbox
+                  label="Count comments that the brand hides"
+                  checked={fields.countHidden}
+                  onChange={({ currentTarget }) => set('countHidden', currentTarget.checked)}
+                />
+              </>
             )}
             <TextInput
               label="Points for each creator"

@@ -1,7 +1,7 @@
 /** Changes a campaign, in a dialog. Only what was changed is sent, so that nothing else is overwritten. */
 
 import type { CampaignDetail } from '@credence/client';
-import { Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useAction } from '../../parts/action.tsx';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -49,15 +49,21 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
   const client = useClient();
   const { fields, text, initial } = useFields(textsOf(campaign));
   const required = useRequirements(campaign.challenge.requires);
+  const hidden = useFields({ countHidden: campaign.challenge.countHidden === true });
+  const { countHidden } = hidden.fields;
   const save = useAction(
     () => {
       const changed = NAMES.filter((name) => fields[name] !== initial[name]);
       const changes: Changes = Object.fromEntries(changed.map((name) => [name, VALUE_OF[name](fields[name])]));
-      const challenge = required.isChanged ? { challenge: { requires: required.requires } } : {};
-      return client.campaigns.update({ id: campaign.id, ...changes, ...challenge });
+      const challenge = {
+        ...(required.isChanged && { requires: required.requires }),
+        ...(countHidden !== hidden.initial.countHidden && { countHidden }),
+      };
+      return client.campaigns.update({ id: campaign.id, ...changes, challenge });
     },
     { done: (changed) => `“${changed.campaign.title}” is changed.`, onDone: onClose, inForm: true },
   );
+  const fixed = isRewarded ? 'Creators were rewarded: this stays.' : undefined;
   const whenEnded = campaign.isActive ? {} : { disabled: true, description: 'The campaign was ended: this stays.' };
   return (
     <FormDialog
@@ -86,10 +92,14 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
         disabled={isRewarded}
         description={isRewarded ? 'Creators were rewarded: the points stay.' : undefined}
       />
-      <RequirementFields
-        state={required.state}
-        fixed={isRewarded ? 'Creators were rewarded: this stays.' : undefined}
+      <Checkbox
+        label="Count comments that the brand hides"
+        checked={countHidden}
+        onChange={({ currentTarget }) => hidden.set('countHidden', currentTarget.checked)}
+        disabled={isRewarded}
+        description={fixed}
       />
+      <RequirementFields state={required.state} fixed={fixed} />
       <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
       <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />
     </FormDialog>
