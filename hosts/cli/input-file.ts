@@ -11,6 +11,17 @@ export async function readInput(file: string): Promise<Buffer> {
   }
 }
 
+/** Reads JSON from a file, or from stdin for `-`. @throws UsageError as `readInput`, and for what is not JSON; `what` is expected */
+export async function readJson(file: string, what: string, maxBytes = 64 * 1024 * 1024): Promise<unknown> {
+  const bytes = await readInput(file);
+  if (bytes.length > maxBytes) throw new UsageError(`${file} is too large. Give ${what}.`);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new UsageError(`${file} is not JSON. Give ${what}.`);
+  }
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder. Give a file.',
   EACCES: 'cannot be read: permission denied.',

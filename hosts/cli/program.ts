@@ -8,6 +8,7 @@ import { RefusedError, type Target, UnreachableError } from './call.ts';
 import { addConnectCommand } from './connect-account.ts';
 import { addCopyCommand } from './copy.ts';
 import { examine } from './doctor.ts';
+import { addDrawCommand } from './draw.ts';
 import { addImportCommand } from './import-creators.ts';
 import { initialise, TEMPLATES, type Template, writeTemplate } from './init.ts';
 import { addListenCommand } from './listen.ts';
@@ -116,6 +117,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     failed = code !== 0;
   };
   addMigrateCommand(program, { print, finish, env });
+  addDrawCommand(program, { print, finish });
   addConnectCommand(program, operations, around);
   addImportCommand(program, operations, { ...around, showProgress, finish }, run.signal);
   inherit(program, new Set([...standalone, ceremony]));

@@ -6,7 +6,7 @@ import { tellsOfIdleRule } from '../../core/web-proof/redaction/warnings.ts';
 import { warningsOf } from '../../plugins/client/warnings.ts';
 import { printWarnings, type Surroundings } from './api-commands.ts';
 import { call } from './call.ts';
-import { readInput } from './input-file.ts';
+import { readJson } from './input-file.ts';
 import { type Operation, operationNamed } from './operations.ts';
 import { collect } from './options.ts';
 import { dataOf, format } from './output.ts';
@@ -195,15 +195,7 @@ async function deliver(
 }
 
 /** @throws UsageError for a file that is missing or holds no web proof */
-async function readProof(file: string): Promise<unknown> {
-  const bytes = await readInput(file);
-  if (bytes.length > MAX_PROOF_BYTES) throw new UsageError(`${file} is larger than any web proof.`);
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new UsageError(`${file} is not JSON. Give a web proof as \`credence prove\` wrote it.`);
-  }
-}
+const readProof = (file: string) => readJson(file, 'a web proof as `credence prove` wrote it', MAX_PROOF_BYTES);
 
 /** Verifies in this process: nothing is sent anywhere. `trusted` are the fingerprints whose proofs count as trusted. */
 async function verifyOffline(proof: unknown, extraRoots: readonly string[], trusted: readonly string[]) {
