@@ -10,6 +10,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'token',
   'secret',
   'sealedsecret',
+  'sealedseed',
   'secretkey',
   'password',
   'apikey',

@@ -22,6 +22,7 @@ import type { Creator, SocialAccount } from '../../core/engagement/creators/crea
 import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
+import type { KeptDraw } from '../../core/ports/draw-store.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { OfficialPost } from '../../core/ports/official-api.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
@@ -131,6 +132,7 @@ interface Kinds {
   /** With a deletion that is under way; see `delete-brand.ts`. */
   brands: Kind<Brand, { deletion?: { nonce: string; at: Date } }>;
   campaigns: Kind<Campaign, OwnOfCampaign>;
+  draws: Kind<KeptDraw, object, 'commitment'>;
   /** With the call that moved it last. */
   attempts: Kind<Attempt, Outbox<OutboxEntry> & { metadata: string; claim?: string }>;
   comments: Kind<StoredComment, OwnOfComment>;
@@ -181,6 +183,7 @@ export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
   socialAccounts: { json: ['profileData'], hidden: ['outbox', 'outboxAt', 'follows'] },
   brands: { hidden: ['deletion'] },
   campaigns: { hidden: ['challenge', 'gate', 'pointsFixed'] },
+  draws: { id: 'commitment' },
   attempts: {
     json: ['metadata'],
     hidden: ['outbox', 'outboxAt', 'claim'],

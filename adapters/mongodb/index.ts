@@ -17,6 +17,7 @@ import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
 import { createConnection, inPortErrors, withPortErrors } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
+import { createDrawStore } from './draw-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
@@ -53,6 +54,7 @@ export function createMongoStorage(options: MongoStorageOptions): CopyableStorag
     brands: withPortErrors(createBrandStore(db)),
     brandConnections: withPortErrors(createBrandConnectionStore(db)),
     campaigns: withPortErrors(createCampaignStore(db)),
+    draws: withPortErrors(createDrawStore(db)),
     attempts: withPortErrors(createAttemptStore(db)),
     outbox: withPortErrors(createOutboxStore(db)),
     comments: withPortErrors(createCommentStore(db)),

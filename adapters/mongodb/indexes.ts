@@ -132,6 +132,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     index('due', 'renewAt _id', { renewAt: ANY_DATE }),
     OUTBOX_BY_TIME,
   ],
+  draws: [index('unreleased', '_id state', { state: { $eq: 'drawn' } })],
   officialPosts: [unique('by_content_id', 'platform contentId'), index('by_api_id', 'platform apiId')],
   purges: [index('by_target', 'target')],
 };

@@ -11,6 +11,7 @@ import { createCommentStore } from './comment-store.ts';
 import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
 import { createDeliveryStore } from './delivery-store.ts';
+import { createDrawStore } from './draw-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
@@ -52,6 +53,7 @@ export function createSqlStorage(connection: SqlDatabase): CopyableStorage {
     brands: createBrandStore(connection),
     brandConnections: createBrandConnectionStore(connection),
     campaigns: createCampaignStore(connection),
+    draws: createDrawStore(connection),
     attempts: createAttemptStore(connection),
     outbox: createOutboxStore(connection),
     comments: createCommentStore(connection),

@@ -84,6 +84,13 @@ CREATE TABLE campaigns (
 CREATE INDEX listed_campaigns ON campaigns (id, brand_id, is_active, starts_at, ends_at, created_at);
 CREATE INDEX campaigns_by_title ON campaigns (title, id);
 CREATE INDEX campaigns_by_end ON campaigns (ends_at) WHERE ends_at IS NOT NULL;
+CREATE TABLE draws (
+  commitment TEXT PRIMARY KEY,
+  sealed_seed TEXT NOT NULL,
+  state TEXT NOT NULL,
+  draw TEXT
+) STRICT;
+CREATE INDEX unreleased_draws ON draws (commitment) WHERE state = 'drawn';
 CREATE TABLE challenges (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   campaign_id INTEGER NOT NULL UNIQUE REFERENCES campaigns (id) ON DELETE CASCADE,

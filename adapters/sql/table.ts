@@ -190,7 +190,17 @@ function toTarget(value: string | number): DeliveryTarget {
 }
 
 /** The members of lists that hold a time; JSON has it as text. */
-const DATES = new Set(['at', 'since', 'commentedAt', 'timestamp', 'validUntil', 'leasedAt', 'startedAt', 'updatedAt']);
+const DATES = new Set([
+  'at',
+  'since',
+  'commentedAt',
+  'timestamp',
+  'validUntil',
+  'leasedAt',
+  'startedAt',
+  'updatedAt',
+  'drawnAt',
+]);
 
 /** Not `since: 'campaign-start'`. */
 const TIME = /^[+-]?\d/;

@@ -18,6 +18,7 @@ import type { Creator, SocialAccount } from '../../core/engagement/creators/crea
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
+import type { KeptDraw } from '../../core/ports/draw-store.ts';
 import type { OfficialPost } from '../../core/ports/official-api.ts';
 import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
@@ -40,6 +41,7 @@ export const CAMPAIGNS = new Table<Campaign, { readonly pointsFixed: boolean }>(
   `id brand_id title description image_url points_reward -points_fixed:flag is_active:flag starts_at:date ends_at:date created_at:date
     limits:optionalJson terms:optionalJson`,
 );
+export const DRAWS = new Table<KeptDraw>('draws', 'commitment sealed_seed state draw:optionalJson');
 export const CHALLENGES = new Table<Challenge>(
   'challenges',
   `id campaign_id platform content_type content_id canonical_url instruction_text action count_hidden:optionalFlag

@@ -32,6 +32,7 @@ import { deleteBrand, updateBrand } from './brands/change-brand.ts';
 import { createBrand, listBrands } from './brands/create-brand.ts';
 import { readLeaderboard } from './brands/leaderboard.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
+import { drawWinners, readDraw, releaseDraws } from './campaigns/draw-winners.ts';
 import { deleteCampaign, endCampaign } from './campaigns/end-campaign.ts';
 import { getCampaign, listCampaigns, listResults, summariseCampaign } from './campaigns/read-campaigns.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
@@ -134,6 +135,8 @@ export function createEngagement(deps: EngagementDeps) {
       previewRewards: previewRewards(deps),
       previewRules: previewRules(deps),
       verifyAndReward: verifyAndReward(deps),
+      draw: drawWinners(deps),
+      readDraw: readDraw(deps),
       end: endCampaign(deps),
       delete: deleteCampaign(deps),
     },
@@ -181,6 +184,7 @@ export function createEngagement(deps: EngagementDeps) {
     /** For timers; safe in any number of processes. */
     periodic: {
       failOverdue: failOverdue(deps),
+      releaseDraws: releaseDraws(deps),
       listAgain: listAgain({ ...deps, accounts: deps.officialAccounts, refreshComments: sweeper.sweep }),
       recheckClaims: recheckClaims(deps),
       renewConnections: renewConnections(deps),

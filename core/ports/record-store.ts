@@ -26,6 +26,7 @@ export const RECORD_KINDS = [
   'canaries',
   'brandConnections',
   'officialPosts',
+  'draws',
 ] as const;
 
 /** The records of one collection or table. */

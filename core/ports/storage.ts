@@ -15,6 +15,7 @@ import type { CanaryStore } from './canary-store.ts';
 import type { CommentStore } from './comment-store.ts';
 import type { ConnectionStore } from './connection-store.ts';
 import type { CreatorStore } from './creator-store.ts';
+import type { DrawStore } from './draw-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { LikerStore } from './liker-store.ts';
@@ -43,6 +44,7 @@ export interface Storage {
   readonly brands: BrandStore;
   readonly brandConnections: BrandConnectionStore;
   readonly campaigns: CampaignStore;
+  readonly draws: DrawStore;
   readonly attempts: AttemptStore;
   readonly outbox: OutboxStore;
   readonly comments: CommentStore;

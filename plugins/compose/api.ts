@@ -45,6 +45,8 @@ export const OPERATIONS = {
     previewRules: 'previewRules',
     previewRewards: 'previewRewards',
     verifyAndReward: 'verifyAndReward',
+    draw: 'drawWinners',
+    readDraw: 'readDraw',
     end: 'endCampaign',
     delete: 'deleteCampaign',
   },

@@ -12,6 +12,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\beyJwYWdlIj[\w-]+/g, '<cursor>'],
   [/nonce([=-])"?[A-Za-z0-9+/=]{22,}/g, 'nonce$1<nonce>'],
   [/\bx1\.[\w-]{60,}/g, '<sealed>'],
+  [/"(commitment|seed)":"[0-9a-f]{64}"/g, '"$1":"<random>"'],
   [/whsec_[A-Za-z0-9+/=]+/g, '<webhook secret>'],
   [/crd_[A-Za-z0-9_-]{20,}/g, '<token>'],
   [/credence-[a-z0-9]{10}\b/g, '<bio code>'],

@@ -59,6 +59,7 @@ const SUBSCRIBER = 'victim-ledger';
 const EXTERNAL_ID = 'victim-id';
 const COMMENT_ID = 'victim-comment';
 const TOKEN_HASH = 'secret-hash';
+const COMMITMENT = 'c0ffee';
 const ONCE_KEY = 'once';
 const CALLER = 'token:1';
 const PERIOD = '2026-03';
@@ -167,6 +168,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   await storage.canaries.save(canary, []);
   const connection = await storage.brandConnections.connect(sample.newConnection(brand?.id ?? 0, ACCOUNT));
   await storage.brandConnections.rememberPosts('instagram', [POST]);
+  await storage.draws.keep({ commitment: COMMITMENT, sealedSeed: 'sealed' });
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
   await storage.idempotency.claim(idempotencyClaim, T0);
   const auditId = await storage.audit.append(auditAction);
@@ -406,6 +408,13 @@ export function callsOn(victims: Victims): StorageCalls {
       rememberPosts: { with: ['instagram', [POST]], at: ['0', '1.0.contentId'] },
       delete: { with: [brandId, victims.connection.id] },
     },
+    draws: {
+      keep: { with: [{ commitment: 'another', sealedSeed: 'sealed' }], at: ['0.commitment'] },
+      find: { with: [COMMITMENT] },
+      decide: { with: [COMMITMENT, sample.newDraw(COMMITMENT)], at: ['0'] },
+      unreleased: { with: [10] },
+      markReleased: { with: [COMMITMENT] },
+    },
     locks: {
       claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] },
       holderOf: { with: [ONCE_KEY, T0] },
@@ -486,6 +495,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
       await storage.brandConnections.list({ brandId }),
       await storage.brandConnections.findPost('instagram', { apiId: POST.apiId }),
     ],
+    draws: await storage.draws.find(COMMITMENT),
     audit: await storage.audit.list({}, PAGE),
     holder: await storage.locks.holderOf(ONCE_KEY, T0),
   };

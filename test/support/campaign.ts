@@ -8,6 +8,7 @@ interface CampaignOptions {
   readonly contentId?: string;
   readonly pointsReward?: number;
   readonly action?: string;
+  readonly terms?: object;
 }
 
 let brands = 0;
@@ -24,7 +25,7 @@ export function actingOn(api: ApiClient) {
     make('/social-accounts', { externalId, platform, handle });
 
   async function campaign(options: CampaignOptions = {}) {
-    const { platform = 'instagram', contentId = 'C1abcdefghi', pointsReward = 25, action = 'comment' } = options;
+    const { platform = 'instagram', contentId = 'C1abcdefghi', pointsReward = 25, action = 'comment', terms } = options;
     const targetUrl = `https://www.${platform}.com/${platform === 'instagram' ? 'p' : '@maker/video'}/${contentId}`;
     brands += 1;
     const brand = await make('/admin/brands', { name: 'Brand', slug: `brand-${brands}` });
@@ -32,6 +33,7 @@ export function actingOn(api: ApiClient) {
       brandId: brand.id,
       title: 'Autumn',
       pointsReward,
+      ...(terms && { terms }),
       challenge: { targetUrl, instructionText: 'Comment', action },
     });
     const challenge = `/admin/challenges/${made.challenge?.id}`;

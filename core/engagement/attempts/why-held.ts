@@ -1,5 +1,6 @@
 /** Why a verified attempt is not rewarded yet, or never. */
 import type { Campaign, CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
+import type { Lot } from '../campaigns/draw.ts';
 import type { Attempt, Held, HeldReason } from './attempt.ts';
 
 /** Whether nothing can keep a verified attempt from its reward: then verification and reward are one write. */
@@ -7,16 +8,22 @@ export function paysAtOnce({ campaign, challenge }: CampaignWithChallenge): bool
   return campaign.limits == null && campaign.terms == null && challenge.requires?.oneRewardPerAccount !== true;
 }
 
-/** What keeps the attempt from its reward now, of what the campaign's terms ask. Places are asked for after it. */
+/**
+ * What keeps the attempt from its reward now, of what the campaign's terms ask. Places are asked for after it. `lot` is how a draw fell
+ * on it, if the campaign has one.
+ */
 export function whyHeld(
   attempt: Attempt,
   { terms }: Campaign,
   _challenge: Challenge,
   _now: Date,
+  lot?: Lot,
 ): Pick<Held, 'why' | 'note'> | null {
   if (terms == null) return null;
   // Final: nobody brings it back.
   if (attempt.held?.why === 'gone') return attempt.held;
+  if (lot === 'open') return { why: 'draw' };
+  if (lot === 'lost') return { why: 'not-drawn' };
   return null;
 }
 

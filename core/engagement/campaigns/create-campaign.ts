@@ -4,17 +4,25 @@ import type { ResolvePost } from '../../platforms/platforms.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
-import type { AccountRequirements, CommentRules, RewardLimits, RewardTerms } from './terms.ts';
+import { keepSeed } from './draw-winners.ts';
+import type { AccountRequirements, CommentRules, DrawTerms, RewardLimits, RewardTerms } from './terms.ts';
 
 export interface CreateCampaignDeps {
-  readonly storage: Pick<Storage, 'brands' | 'campaigns'>;
+  readonly storage: Pick<Storage, 'brands' | 'campaigns' | 'draws'>;
   readonly platforms: PlatformRegistry;
   readonly resolvePost: ResolvePost;
   readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly secretBox: SecretBox;
 }
+
+/** Terms before there is a seed to draw by. */
+export type NewTerms = Omit<RewardTerms, 'draw'> & { readonly draw?: Pick<DrawTerms, 'beacon'> | undefined };
 
 export interface CreateCampaignInput {
   readonly brandId: number;
@@ -28,7 +36,7 @@ export interface CreateCampaignInput {
   /** Nothing is counted by default. */
   readonly limits?: RewardLimits | null | undefined;
   /** Rewards are issued at once by default. */
-  readonly terms?: RewardTerms | null | undefined;
+  readonly terms?: NewTerms | null | undefined;
   readonly challenge: {
     readonly targetUrl: string;
     /** A sentence that fits the action by default. */
@@ -72,6 +80,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
       );
     }
     checkRules(action, input.challenge.rules);
+    const terms = await termsOf(deps, input.terms);
     const created = await deps.storage.campaigns.create(
       {
         brandId: input.brandId,
@@ -83,7 +92,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
         startsAt,
         endsAt,
         createdAt: deps.clock.now(),
-        ...given({ limits: input.limits, terms: input.terms }),
+        ...given({ limits: input.limits, terms }),
       },
       {
         platform,
@@ -100,6 +109,12 @@ export function createCampaign(deps: CreateCampaignDeps) {
     await keepIfBrandStands(deps.storage.brands, input.brandId, withdraw);
     return created;
   };
+}
+
+async function termsOf(deps: CreateCampaignDeps, terms: NewTerms | null | undefined): Promise<RewardTerms | null> {
+  if (terms == null) return null;
+  const { draw, ...others } = terms;
+  return draw === undefined ? others : { ...others, draw: { ...draw, commitment: await keepSeed(deps) } };
 }
 
 /** Without what is null: absent is what campaigns without it have. */

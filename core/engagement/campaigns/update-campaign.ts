@@ -54,8 +54,11 @@ function whatDiffers(
   const { instructionText: text, countHidden = false, rules, requires } = challenge;
   const ofChallenge = { instructionText: text, countHidden, rules, requires };
   const stored = { limits: null, terms: null, ...campaign, ...ofChallenge };
+  const draw = campaign.terms?.draw;
   const given = {
     ...changes,
+    // The commitment was published: the draw stays.
+    terms: changes.terms === undefined || draw === undefined ? changes.terms : { ...changes.terms, draw },
     instructionText: instructionText === null ? INSTRUCTIONS[challenge.action] : instructionText,
   };
   const names = Object.keys(given) as (keyof typeof given)[];

@@ -11,6 +11,7 @@ import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
 import { createConnectionRoutes } from '../../http/routes/connections.ts';
 import { createCreatorHistoryRoutes } from '../../http/routes/creator-history.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
+import { createDrawRoutes } from '../../http/routes/draws.ts';
 import { createPersonalDataRoutes } from '../../http/routes/personal-data.ts';
 import { createPushRoutes } from '../../http/routes/pushes.ts';
 import { createSearchRoutes } from '../../http/routes/search.ts';
@@ -87,6 +88,7 @@ export const engagementModule = new ContainerModule((options) => {
       ...createBrandRoutes(engagement),
       ...createBrandConnectionRoutes({ ...engagement, platforms }),
       ...createCampaignRoutes(engagement),
+      ...createDrawRoutes(engagement),
       ...createAttemptRoutes(engagement),
       ...createConnectionRoutes({ ...engagement, platforms, brand: connect.brand }),
       ...createPushRoutes({ ...lent, takeChanges: engagement.takeChanges }),
@@ -97,6 +99,11 @@ export const engagementModule = new ContainerModule((options) => {
     name: 'fail-overdue',
     everyMs: FAIL_OVERDUE_EVERY_MS,
     run: engagement.periodic.failOverdue,
+  }));
+  provide(options, TOKENS.periodic, { engagement: PARTS.engagement }, ({ engagement }) => ({
+    name: 'release-draws',
+    everyMs: FAIL_OVERDUE_EVERY_MS,
+    run: engagement.periodic.releaseDraws,
   }));
   provide(
     options,

@@ -11,6 +11,7 @@ import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import * as example from '../examples/samples.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 import { commentRules, storedRules, unmetRules } from './comment-rules.ts';
+import { newTerms, storedTerms } from './reward-terms.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
 
@@ -51,6 +52,7 @@ export const campaignBody = z
     pointsReward,
     startsAt,
     endsAt,
+    terms: newTerms.meta({ description: 'When a verified attempt is rewarded; null: at once.' }),
     challenge: z.strictObject({
       // Any text, as in lookups: what is no post URL, an empty or an endless text too, is 422.
       targetUrl: z
@@ -110,6 +112,7 @@ const campaignFields = {
   startsAt: timestamp.nullable(),
   endsAt: timestamp.nullable(),
   createdAt: timestamp,
+  terms: storedTerms,
 };
 export const campaignSchema = z.object(campaignFields).meta({ id: 'Campaign' });
 

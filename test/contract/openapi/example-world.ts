@@ -68,17 +68,23 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
   const { user: left } = await post('/social-accounts', leaving);
   const brandId = Number((await post('/admin/brands', { name: 'Known', slug: 'known' })).id);
   const empty = await post('/admin/brands', { name: 'Empty', slug: 'empty' });
-  const newCampaign = (targetUrl: string) =>
-    post('/admin/campaigns', { brandId, title: 'Known', pointsReward: 5, challenge: { targetUrl } });
+  const newCampaign = (targetUrl: string, given: object = {}) =>
+    post('/admin/campaigns', { brandId, title: 'Known', pointsReward: 5, challenge: { targetUrl }, ...given });
   const main = await newCampaign(POST_URL);
   const spare = await newCampaign(POST_URL);
   const doomed = await newCampaign(VIDEO_URL);
+  const raffle = await newCampaign(POST_URL, { terms: { draw: { beacon: 'drand round 5000000' } } });
   const challengeId = Number(main.challenge?.id);
   const attempts: number[] = [];
   for (const externalId of ['user-1', 'user-2', 'user-3']) {
     const attempt = await post(`/admin/challenges/${challengeId}/attempts`, { externalId });
     attempts.push(Number(attempt.id));
   }
+  for (const externalId of ['user-1', 'user-2']) {
+    const lots = `/admin/challenges/${raffle.challenge?.id}/attempts`;
+    await post(`${lots}/${(await post(lots, { externalId })).id}/force-verify`);
+  }
+  await post(`/admin/campaigns/${raffle.campaign?.id}/draw`, { winners: 2, beaconValue: 'abc' });
   await post(`/admin/challenges/${challengeId}/metrics/refresh`);
   const webhooks: number[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -155,6 +161,8 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       rotateWebhookSecret: { webhookId: webhooks[2] },
       deleteWebhook: { webhookId: webhooks[0] },
       deleteBrand: { brandId: Number(empty.id) },
+      drawWinners: { id: Number(raffle.campaign?.id) },
+      readDraw: { id: Number(raffle.campaign?.id) },
       deleteCampaign: { id: Number(doomed.campaign?.id) },
       progressAttempt: { attemptId: first },
       forceVerify: { attemptId: second },

@@ -4,6 +4,7 @@ import type { AuditAction } from '../../../core/access/audit.ts';
 import type { ApiToken } from '../../../core/access/token.ts';
 import type { Attempt, NewAttempt } from '../../../core/engagement/attempts/attempt.ts';
 import type { BrandConnection } from '../../../core/engagement/brand-connections/brand-connection.ts';
+import type { Draw } from '../../../core/engagement/campaigns/draw.ts';
 import { endCampaign } from '../../../core/engagement/campaigns/end-campaign.ts';
 import type {
   LikersFetch,
@@ -392,4 +393,10 @@ export function newAuditAction(changes: Partial<AuditAction> = {}): AuditAction 
 /** Calls `work` so many times at once; results in order. */
 export function parallel<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, (_, index) => work(index)));
+}
+
+export function newDraw(commitment: string, given: Partial<Draw> = {}): Draw {
+  const [seed, beacon, beaconValue] = ['00'.repeat(32), 'drand round 5000000', NASTY_TEXTS.join()];
+  const lots = { participants: [1, 2, 3, 4], winners: [2, 4] };
+  return { campaignId: 7, commitment, seed, beacon, beaconValue, ...lots, drawnAt: later(9), ...given };
 }

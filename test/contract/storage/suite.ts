@@ -13,6 +13,7 @@ import { canaryStoreContract } from './canaries.ts';
 import { commentStoreContract } from './comments.ts';
 import { connectionStoreContract } from './connections.ts';
 import { creatorStoreContract } from './creators.ts';
+import { drawStoreContract } from './draws.ts';
 import { idempotencyStoreContract } from './idempotency.ts';
 import { jobStoreContract } from './jobs.ts';
 import { lifecycleContract } from './lifecycle.ts';
@@ -43,6 +44,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
       metricsStoreContract(shared);
       creatorStoreContract(shared);
       campaignStoreContract(shared);
+      drawStoreContract(shared);
       attemptStoreContract(shared);
       commentStoreContract(shared);
       webhookStoreContract(shared);

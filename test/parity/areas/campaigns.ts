@@ -142,6 +142,7 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   await stage.refuse('INVALID_REQUEST', 'listResults', { params: { id }, query: { state: 'unknown' } });
   await stage.refuse('NOT_FOUND', 'listResults', { params: { id: 999_999 } });
 
+  await draws(stage, brandId, posts.instagram.url);
   await stage.refuse('CAMPAIGN_HAS_ATTEMPTS', 'deleteCampaign', { params: { id } });
   const ended = await stage.ok(200, 'endCampaign', { params: { id } });
   expectKeys(ended.data, 'id isActive endsAt');
@@ -218,4 +219,33 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
     expect((await change({ challenge: { countHidden } }))?.challenge).toMatchObject({ countHidden });
   }
   await stage.refuse('NOT_FOUND', 'updateCampaign', { params: { id: 999_999 }, body: { title: 'x' } });
+}
+
+async function draws(stage: Stage, brandId: number, targetUrl: string): Promise<void> {
+  const body = { brandId, title: 'Raffle', pointsReward: 1, challenge: { targetUrl } };
+  for (const draw of [null, {}, { beacon: '' }, { beacon: 'x', commitment: 'x' }]) {
+    await stage.refuse('INVALID_REQUEST', 'createCampaign', { body: { ...body, terms: { draw } } });
+  }
+  const terms = { draw: { beacon: 'drand round 5000000' } };
+  const { campaign, challenge } = (await stage.ok(201, 'createCampaign', { body: { ...body, terms } })).data ?? {};
+  const params = { id: Number(campaign?.id) };
+  const commitment = campaign?.terms?.draw?.commitment;
+  await stage.refuse('NOT_FOUND', 'readDraw', { params });
+  const attempt = { params: { challengeId: Number(challenge?.id) }, body: { externalId: 'parity-creator' } };
+  const attemptId = Number((await stage.ok(201, 'createAttempt', attempt)).data?.id);
+  const drawn = { winners: 1, beaconValue: 'f477d5c89f21' };
+  await stage.refuse('CONFLICT', 'drawWinners', { params, body: drawn });
+  await stage.ok(200, 'forceVerify', { params: { ...attempt.params, attemptId } });
+  for (const wrong of [{}, { ...drawn, winners: 0 }, { ...drawn, winners: 100_001 }, { ...drawn, beaconValue: ' ' }]) {
+    await stage.refuse('INVALID_REQUEST', 'drawWinners', { params, body: wrong });
+  }
+  const proof = (await stage.ok(200, 'drawWinners', { params, body: drawn })).data;
+  expectKeys(proof, 'campaignId commitment seed beacon beaconValue participants winners drawnAt');
+  expect(proof).toMatchObject({ commitment, participants: [attemptId], winners: [attemptId] });
+  expect((await stage.ok(200, 'drawWinners', { params, body: drawn })).data).toEqual(proof);
+  await stage.refuse('CONFLICT', 'drawWinners', { params, body: { ...drawn, beaconValue: 'f477d5c89f22' } });
+  expect((await stage.ok(200, 'readDraw', { params })).data).toEqual(proof);
+  for (const id of ['drawWinners', 'readDraw']) {
+    await stage.refuse('NOT_FOUND', id, { params: { id: 999_999 }, ...(id === 'drawWinners' && { body: drawn }) });
+  }
 }

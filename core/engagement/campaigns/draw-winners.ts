@@ -1,0 +1,182 @@
+/** Draws the winners of a campaign, once, and has their rewards issued. */
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { DomainError } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DrawStore, KeptDraw } from '../../ports/draw-store.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import type { SecretBox } from '../../ports/secret-box.ts';
+import type { Stores } from '../../ports/storage.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import type { Challenge } from './campaign.ts';
+import { commitmentTo, type Draw, type Lot, pickWinners } from './draw.ts';
+import { requireCampaign } from './find-campaign.ts';
+
+/** More would not fit into one record. */
+export const MOST_PARTICIPANTS = 100_000;
+const SEED_BYTES = 32;
+const SEED_CONTEXT = 'draw';
+const PAGE = 1_000;
+/** Draws that one call releases. */
+const BATCH = 10;
+
+export interface DrawDeps extends Stores<'campaigns' | 'attempts' | 'draws'> {
+  readonly secretBox: SecretBox;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly clock: Clock;
+}
+
+/** Makes the seed of a draw, keeps it, and returns the commitment to it. */
+export async function keepSeed({
+  storage,
+  random,
+  secretBox,
+}: Stores<'draws'> & { readonly random: RandomSource; readonly secretBox: SecretBox }): Promise<string> {
+  const seed = bytesToHex(random.bytes(SEED_BYTES));
+  const commitment = commitmentTo(seed);
+  await storage.draws.keep({ commitment, sealedSeed: secretBox.seal(seed, SEED_CONTEXT) });
+  return commitment;
+}
+
+export interface DrawInput {
+  readonly campaignId: number;
+  readonly winners: number;
+  readonly beaconValue: string;
+}
+
+/**
+ * Draws among the attempts that are verified now. Attempts that are verified later win nothing. Repeating it with the same values gives the
+ * same draw, and exactly one of concurrent calls draws.
+ * @throws DomainError `NOT_FOUND`; `CONFLICT` without a draw, after one with other values, or with too many or too few participants
+ */
+export function drawWinners(deps: DrawDeps) {
+  const { draws } = deps.storage;
+  return async (input: DrawInput): Promise<Draw> => {
+    const { kept, beacon, challenge } = await findDraw(deps, input.campaignId);
+    if (kept === null) {
+      throw new DomainError('CONFLICT', 'The campaign has no draw. Give `terms.draw` when you create one.');
+    }
+    const { commitment } = kept;
+    if (kept.draw === undefined) {
+      const participants = await participantsIn(deps, challenge);
+      const { winners: places, campaignId, beaconValue } = input;
+      if (places > participants.length) {
+        const message = `The campaign has ${participants.length} verified participants. Draw at most so many winners.`;
+        throw new DomainError('CONFLICT', message, { details: { participants: participants.length } });
+      }
+      const seed = openSeed(deps.secretBox, kept);
+      const winners = await pickWinners({ seed, beaconValue, participants }, places);
+      const drawnAt = deps.clock.now();
+      await draws.decide(commitment, {
+        campaignId,
+        commitment,
+        seed,
+        beacon,
+        beaconValue,
+        participants,
+        winners,
+        drawnAt,
+      });
+    }
+    const stored = await draws.find(commitment);
+    if (stored?.draw === undefined) throw new Error(`The draw of campaign ${input.campaignId} is missing.`);
+    const { draw } = stored;
+    if (draw.beaconValue !== input.beaconValue || draw.winners.length !== input.winners) {
+      const message = `The winners were drawn already: ${draw.winners.length} of them, by the value ${JSON.stringify(draw.beaconValue)}.`;
+      throw new DomainError('CONFLICT', message);
+    }
+    if (stored.state === 'drawn') await release(deps, draw, challenge);
+    return draw;
+  };
+}
+
+/** What was drawn. @throws DomainError `NOT_FOUND` before the draw, and without one */
+export function readDraw(deps: Pick<DrawDeps, 'storage'>) {
+  return async (campaignId: number): Promise<Draw> => {
+    const draw = (await findDraw(deps, campaignId)).kept?.draw;
+    if (draw !== undefined) return draw;
+    throw new DomainError('NOT_FOUND', `No winners of campaign ${campaignId} were drawn.`);
+  };
+}
+
+/** Continues draws that a crash cut off before all participants knew. Returns how many there were. */
+export function releaseDraws(deps: DrawDeps) {
+  return async (): Promise<number> => {
+    const unreleased = await deps.storage.draws.unreleased(BATCH);
+    for (const { draw } of unreleased) {
+      const found = draw && (await deps.storage.campaigns.find(draw.campaignId));
+      if (found) await release(deps, draw, found.challenge);
+    }
+    return unreleased.length;
+  };
+}
+
+/** Every verified attempt is looked at again: its job issues the reward, or says that the lot fell on others. */
+async function release({ storage, queue }: DrawDeps, { commitment }: Draw, challenge: Challenge): Promise<void> {
+  for await (const attempts of verifiedOf(storage.attempts, challenge)) {
+    const jobOf = ({ id }: Attempt) =>
+      ({ type: 'issue-reward', key: `draw:${id}`, payload: { attemptId: id } }) as const;
+    await queue.enqueue(attempts.map(jobOf));
+  }
+  await storage.draws.markReleased(commitment);
+}
+
+async function participantsIn({ storage }: DrawDeps, challenge: Challenge): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for await (const attempts of verifiedOf(storage.attempts, challenge)) {
+    const isIn = ({ held }: Attempt) => held?.why !== 'gone' && held?.why !== 'refused';
+    ids.push(...attempts.filter(isIn).map(({ id }) => id));
+    if (ids.length > MOST_PARTICIPANTS) {
+      throw new DomainError('CONFLICT', `More than ${MOST_PARTICIPANTS} take part: so many cannot be drawn from.`);
+    }
+  }
+  return ids;
+}
+
+/** By id, a page at a time. */
+async function* verifiedOf({ participants }: DrawDeps['storage']['attempts'], { id, platform }: Challenge) {
+  for (let after: { readonly id: number } | undefined; ; ) {
+    const page = { page: 1, limit: PAGE, ...(after && { after }) };
+    const { items } = await participants(id, platform, { state: 'verified' }, page);
+    const last = items.at(-1);
+    if (last === undefined) return;
+    yield items.map(({ attempt }) => attempt);
+    after = { id: last.attempt.id };
+  }
+}
+
+/** @throws DomainError `NOT_FOUND` if there is no such campaign */
+async function findDraw({ storage }: Pick<DrawDeps, 'storage'>, campaignId: number) {
+  const { campaign, challenge } = await requireCampaign(storage, campaignId);
+  const terms = campaign.terms?.draw;
+  const kept = terms === undefined ? null : await storage.draws.find(terms.commitment);
+  return { kept, beacon: terms?.beacon ?? '', challenge };
+}
+
+function openSeed(box: SecretBox, { sealedSeed }: KeptDraw): string {
+  try {
+    return box.open(sealedSeed, SEED_CONTEXT);
+  } catch (cause) {
+    const message = 'The seed cannot be opened with the configured key. Put the key back that it was sealed with.';
+    throw new DomainError('CONFLICT', message, { cause });
+  }
+}
+
+/** Draws whose winners are remembered: what was drawn never changes. */
+const MOST_REMEMBERED = 10;
+
+/** Returns how a draw fell on an attempt. */
+export function readLots({ draws }: { readonly draws: Pick<DrawStore, 'find'> }) {
+  const known = new Map<string, ReadonlySet<number>>();
+  return async (commitment: string, attemptId: number): Promise<Lot> => {
+    let winners = known.get(commitment);
+    if (winners === undefined) {
+      const draw = (await draws.find(commitment))?.draw;
+      if (draw === undefined) return 'open';
+      winners = new Set(draw.winners);
+      if (known.size >= MOST_REMEMBERED) known.delete(known.keys().next().value ?? '');
+      known.set(commitment, winners);
+    }
+    return winners.has(attemptId) ? 'won' : 'lost';
+  };
+}
