@@ -36,7 +36,7 @@ export interface RulesPreview {
 
 /** Comments that are looked at, the newest ones. */
 export const MOST_JUDGED = 10_000;
-const ROUND = 500;
+const ROUND = 2_500;
 
 /**
  * Tells which stored comments meet rules, and which rules the others fail. Writes nothing, and reads the post only to learn who published
