@@ -11,6 +11,7 @@ export const perType = z
   .strictObject({
     'verify-attempt': count,
     'issue-reward': count,
+    'check-engagement': count,
     'sweep-comments': count,
     'settle-comments': count,
     'refresh-metrics': count,
@@ -51,6 +52,7 @@ export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
 export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
   'verify-attempt': 64,
   'issue-reward': 64,
+  'check-engagement': 8,
   'sweep-comments': 2,
   'settle-comments': 2,
   'refresh-metrics': 4,

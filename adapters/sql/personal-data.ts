@@ -143,8 +143,9 @@ function* eraseCreator(sql: Sql, { userId, suffix, now }: Erasure): Work<Creator
   const accounts = yield* ACCOUNTS.select(sql, 'WHERE creator_id = ? FOR UPDATE', userId);
   const owners = [...attempts.map(({ id }) => `attempts:${id}`), ...accounts.map(({ id }) => `socialAccounts:${id}`)];
   for (const attempt of attempts) {
-    const { metadata, matchedComment, stateHistory, revision } = erasedAttempt(attempt) ?? attempt;
-    yield* ATTEMPTS.update(sql, { metadata, matchedComment, stateHistory, revision }, 'WHERE id = ?', attempt.id);
+    const { metadata, matchedComment, stateHistory, revision, held, checkAt } = erasedAttempt(attempt) ?? attempt;
+    const changed = { metadata, matchedComment, stateHistory, revision, held, checkAt };
+    yield* ATTEMPTS.update(sql, changed, 'WHERE id = ?', attempt.id);
   }
   yield* sql.run('DELETE FROM outbox WHERE owner IN (SELECT value FROM json_each(?))', new Among(owners));
   const erased = erasedCreator(creator, suffix);

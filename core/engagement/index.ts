@@ -13,6 +13,7 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { AbsenceTolerance } from './attempts/absence.ts';
+import { abandonCheck, checkEngagement, queueChecks } from './attempts/check-engagement.ts';
 import { createAttempt } from './attempts/create-attempt.ts';
 import { abandonVerification, reportUnissuedReward } from './attempts/dead-letter.ts';
 import { failOverdue } from './attempts/fail-overdue.ts';
@@ -187,6 +188,7 @@ export function createEngagement(deps: EngagementDeps) {
       releaseDraws: releaseDraws(deps),
       listAgain: listAgain({ ...deps, accounts: deps.officialAccounts, refreshComments: sweeper.sweep }),
       recheckClaims: recheckClaims(deps),
+      queueChecks: queueChecks(deps),
       renewConnections: renewConnections(deps),
     },
   };
@@ -202,10 +204,13 @@ function bindPushes(deps: EngagementDeps): ReadonlyMap<PlatformName, TakeChanges
 /** The handlers of all jobs of engagement. */
 function bindJobs(deps: EngagementDeps) {
   const { sweeper } = deps;
-  const verify = verifyAttempt({ ...deps, refreshComments: sweeper.sweep, refreshLikers: fetchLikersNow(deps) });
+  const reading = { ...deps, refreshComments: sweeper.sweep, refreshLikers: fetchLikersNow(deps) };
+  const verify = verifyAttempt(reading);
+  const check = checkEngagement(reading);
   return {
     'verify-attempt': { run: verify, onDeadLetter: abandonVerification(deps) },
     'issue-reward': { run: issueReward(deps), onDeadLetter: reportUnissuedReward(deps) },
+    'check-engagement': { run: check, onDeadLetter: abandonCheck(deps) },
     'sweep-comments': { run: sweeper.takeOver, onDeadLetter: sweeper.abandon },
     'settle-comments': settleComments(deps),
     'refresh-metrics': refreshMetricsJob(deps),

@@ -7,6 +7,7 @@ import type { Page, PageRequest } from './paging.ts';
 export interface JobPayloads {
   'verify-attempt': { readonly attemptId: number };
   'issue-reward': { readonly attemptId: number };
+  'check-engagement': { readonly attemptId: number };
   'sweep-comments': { readonly challengeId: number };
   'settle-comments': { readonly challengeId: number };
   'refresh-metrics': { readonly challengeId: number };
@@ -21,6 +22,7 @@ export type JobType = keyof JobPayloads;
 export const JOB_TYPES = [
   'verify-attempt',
   'issue-reward',
+  'check-engagement',
   'sweep-comments',
   'settle-comments',
   'refresh-metrics',

@@ -41,8 +41,12 @@ export const WEBHOOK_BODIES = {
   }),
   'engagement.removed': envelope('engagement.removed', 'EngagementRemovedEvent', {
     ...common,
-    commentText: z.string(),
+    commentText: z.string().meta({ description: 'Empty for a like.' }),
     removal: z.enum(['removed', 'hidden']).meta({ description: '`hidden`: by the owner of the post.' }),
+  }),
+  'reward.reversed': envelope('reward.reversed', 'RewardReversedEvent', {
+    ...common,
+    points: z.int().meta({ description: 'How many were taken back.' }),
   }),
   'connection.expired': envelope('connection.expired', 'ConnectionExpiredEvent', {
     connectionId: z.int(),
@@ -91,7 +95,8 @@ const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
   'reward.issued': 'Points were issued for a verified attempt',
   'verification.failed': 'A verification found no match',
   'engagement.removed':
-    'The comment that verified an attempt is deleted or hidden, as an official API tells; the reward stays',
+    'The comment that verified an attempt is deleted or hidden, as an official API tells or a later check finds; so is a like',
+  'reward.reversed': 'Points were taken back, as `terms.reverseOnRemoval` of the campaign says',
   'connection.expired': 'A brand has to connect its account again',
   'account.connected': 'A creator proved an account to be theirs; for webhooks of every brand that an admin put it on',
   'platform.drifted': 'A canary lacks fields that it had, or cannot be read; for webhooks of every brand',

@@ -112,6 +112,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const access = createAccess(shared);
   const verify = engagement.jobs['verify-attempt'].run;
   const reward = engagement.jobs['issue-reward'].run;
+  const check = engagement.jobs['check-engagement'].run;
 
   const useCases = {
     registerCreator: creators.register,
@@ -144,6 +145,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     redeliverWebhooks: attempts.redeliver,
     failOverdue: periodic.failOverdue,
     recheckClaims: periodic.recheckClaims,
+    queueChecks: periodic.queueChecks,
     createToken: access.tokens.create,
     listTokens: access.tokens.list,
     revokeToken: access.tokens.revoke,
@@ -154,6 +156,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     const signal = new AbortController().signal;
     if (job.type === 'verify-attempt') await verify(payloadOf(job, 'verify-attempt'), { run, signal });
     else if (job.type === 'issue-reward') await reward(payloadOf(job, 'issue-reward'));
+    else if (job.type === 'check-engagement') await check(payloadOf(job, 'check-engagement'), { signal });
   }
 
   return {

@@ -210,7 +210,7 @@ export function events(): void {
       // The union is told apart by the name.
       if (event.event === 'verification.failed') {
         expectTypeOf(event.data.reason).toEqualTypeOf<'retryable' | 'terminal'>();
-      } else if (event.event === 'reward.issued') {
+      } else if (event.event === 'reward.issued' || event.event === 'reward.reversed') {
         expectTypeOf(event.data.points).toEqualTypeOf<number>();
       } else if (event.event === 'platform.drifted' || event.event === 'platform.recovered') {
         expectTypeOf(event.brandId).toEqualTypeOf<null>();

@@ -1,4 +1,4 @@
-/** Telling brands that a comment by which an attempt was verified is deleted or hidden. The reward stays. */
+/** Telling brands that a comment by which an attempt was verified is deleted or hidden. The reward stays unless the campaign's terms say otherwise. */
 import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { StoredComment } from '../challenge-data/comment.ts';
@@ -7,11 +7,13 @@ import { attemptEventId } from '../webhooks/message-id.ts';
 import type { Attempt } from './attempt.ts';
 import { attemptEvent } from './attempt-events.ts';
 import { linksOfAuthors } from './candidates.ts';
-import { lastHandle } from './load-facts.ts';
-import type { AttemptDeps } from './move-attempt.ts';
+import { type Checked, gone, isWatched } from './keeping.ts';
+import { lastHandle, linksOn } from './load-facts.ts';
+import { createFindMatch } from './matching.ts';
+import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 
-export interface AnnounceRemovedDeps extends Omit<AttemptDeps, 'storage' | 'random'> {
-  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments'>;
+export interface AnnounceRemovedDeps extends Omit<AttemptDeps, 'storage'> {
+  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments' | 'likers'>;
 }
 
 /** Comments that are looked at in one go. */
@@ -54,21 +56,38 @@ async function noteOn(
     const attempt = await attempts.find({ challengeId: found.challenge.id, userId: creator.id });
     const comment = withheld.find(({ platformCommentId: id }) => id === attempt?.matchedComment?.platformCommentId);
     if (attempt === null || comment === undefined || attempt.matchedComment?.removed !== undefined) return 0;
-    const { after, entry } = removal(attempt, comment, found, creator);
-    if (await attempts.transition(attempt, after, [entry])) {
-      void deps.relay.handOver([{ owner: `attempts:${attempt.id}`, entries: [entry] }]);
+    const { after, outbox } = await removal(deps, attempt, comment, { ...found, creator });
+    if (await attempts.transition(attempt, after, outbox)) {
+      void deps.relay.handOver([{ owner: `attempts:${attempt.id}`, entries: outbox }]);
       return 1;
     }
   }
 }
 
-function removal(attempt: Attempt, comment: StoredComment, found: CampaignWithChallenge, creator: Creator) {
+async function removal(
+  deps: AnnounceRemovedDeps,
+  attempt: Attempt,
+  comment: StoredComment,
+  found: CampaignWithChallenge & { readonly creator: Creator },
+): Promise<Checked> {
   const { visibilityAt: at = attempt.updatedAt, withheld: how = 'removed', commentText } = comment;
+  const context = attemptContext(deps, { ...found, username: lastHandle(attempt) ?? '' });
+  const isAwaited = isWatched(attempt, found.campaign.terms);
+  if (isAwaited && !(await hasAnother(deps, found))) return gone(attempt, { at, how }, context);
   const matchedComment = attempt.matchedComment && { ...attempt.matchedComment, removed: { at, how } };
-  const facts = { ...found, creator, username: lastHandle(attempt) ?? '' };
-  const event = attemptEvent(facts, attempt.id, at, 'engagement.removed', { commentText, removal: how });
+  const event = attemptEvent(context, attempt.id, at, 'engagement.removed', { commentText, removal: how });
   return {
-    after: { ...attempt, matchedComment, revision: attempt.revision + 1 },
-    entry: { id: attemptEventId(event), kind: 'event', event } as const,
+    // The other comment may be gone as well, with nobody to tell it.
+    after: { ...attempt, matchedComment, ...(isAwaited && { checkAt: context.now }), revision: attempt.revision + 1 },
+    outbox: [{ id: attemptEventId(event), kind: 'event', event }],
   };
+}
+
+/** Whether another comment of the creator counts, as far as storage knows. */
+async function hasAnother(
+  { storage }: AnnounceRemovedDeps,
+  found: CampaignWithChallenge & { readonly creator: Creator },
+): Promise<boolean> {
+  const links = linksOn(await storage.creators.accountsOf(found.creator.id), found.challenge);
+  return (await createFindMatch(storage)(found, links)) !== null;
 }

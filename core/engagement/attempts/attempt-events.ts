@@ -3,7 +3,7 @@
 import type { Campaign, Challenge } from '../campaigns/campaign.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { AttemptEvent, AttemptEventName, WebhookEventData } from '../webhooks/outbox.ts';
-import type { Attempt } from './attempt.ts';
+import { type Attempt, entriesOf } from './attempt.ts';
 import { type AttemptState, rulesOf } from './states.ts';
 
 /** What every event of an attempt tells besides the attempt itself. */
@@ -57,7 +57,13 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: Attempt
       return attemptEvent(facts, attempt.id, at(attempt.verifiedAt), name, extra);
     }
     case 'reward.issued':
-      return attemptEvent(facts, attempt.id, at(attempt.rewardedAt), name, { points: attempt.pointsAwarded });
+      return attemptEvent(facts, attempt.id, at(attempt.rewardedAt), name, {
+        points: entriesOf(attempt)[0]?.points ?? 0,
+      });
+    case 'reward.reversed': {
+      const { at: time = null, points = 0 } = entriesOf(attempt).find(({ reason }) => reason === 'reversal') ?? {};
+      return attemptEvent(facts, attempt.id, at(time), name, { points: 0 - points });
+    }
     case 'verification.failed':
       return attemptEvent(facts, attempt.id, enteredAt(attempt), name, {
         reason: rulesOf(attempt.state).terminal ? 'terminal' : 'retryable',

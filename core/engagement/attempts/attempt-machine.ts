@@ -10,6 +10,7 @@ import type { Attempt, MatchedComment, NewAttempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
+import { recheckedAt } from './keeping.ts';
 import type { AttemptCommandType } from './states.ts';
 import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
 import { paysAtOnce } from './why-held.ts';
@@ -145,7 +146,7 @@ export function decideByComment(
 
 /** A verified attempt that is stored as rewarded at once: no crash can come between the two states. */
 export function rewarded(attempt: NewAttempt, context: AttemptContext): NewAttempt {
-  const { reason, changes } = rewardOf(context);
+  const { reason, changes } = rewardOf(attempt, context);
   return moved(attempt, context, 'rewarded', reason, changes);
 }
 
@@ -220,8 +221,8 @@ function fail(
 }
 
 function reward(attempt: Attempt, context: AttemptContext): Decision {
-  const { reason, changes } = rewardOf(context);
-  const released = attempt.held == null ? changes : { ...changes, held: null, checkAt: null };
+  const { reason, changes } = rewardOf(attempt, context);
+  const released = attempt.held == null ? changes : { held: null, checkAt: null, ...changes };
   return move(attempt, context, 'rewarded', reason, released, [rewardAnnouncement(attempt.id, context)]);
 }
 
@@ -238,9 +239,11 @@ function hold(
   return { kind: 'moved', after, outbox: [] };
 }
 
-function rewardOf({ campaign, now }: AttemptContext) {
+function rewardOf(attempt: NewAttempt, { campaign, now }: AttemptContext) {
   const points = campaign.pointsReward;
-  return { reason: `reward issued: ${points} points`, changes: { pointsAwarded: points, rewardedAt: now } };
+  const checkAt = recheckedAt({ ...attempt, rewardedAt: now }, campaign.terms);
+  const changes = { pointsAwarded: points, rewardedAt: now, ...(checkAt !== null && { checkAt }) };
+  return { reason: `reward issued: ${points} points`, changes };
 }
 
 function rewardAnnouncement(attemptId: number, context: AttemptContext): OutboxEntry {

@@ -10,14 +10,13 @@ import type { Attempt } from './attempt.ts';
 import { decideByComment } from './attempt-machine.ts';
 import { type Candidate, matchCreators } from './candidates.ts';
 import { handleCheck } from './find-creator.ts';
-import type { MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { followHandle, rememberAccounts } from './own-account.ts';
 import { findSignals, type SignalDeps } from './signals.ts';
 import { rulesOf } from './states.ts';
 
 export interface DecideByCommentsDeps extends AttemptDeps {
-  readonly storage: AttemptDeps['storage'] & MatchingStorage & Pick<Storage, 'audit'>;
+  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'audit' | 'comments' | 'likers'>;
   /** Asked for the number of a handle if comments come without numbers. */
   readonly platforms: Pick<Platforms, 'readers'> & SignalDeps['platforms'];
   readonly logger: Logger;

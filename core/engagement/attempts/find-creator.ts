@@ -4,6 +4,7 @@ import { UNNAMED } from '../../platforms/author-key.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import { RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from '../challenge-data/comment.ts';
@@ -41,7 +42,8 @@ import type { PostReads, Refresh } from './post-reads.ts';
 import { rulesOf } from './states.ts';
 
 export interface FindCreatorDeps {
-  readonly storage: AttemptDeps['storage'] & MatchingStorage;
+  readonly storage: Pick<Storage, 'campaigns'> &
+    MatchingStorage & { readonly creators: Pick<Storage['creators'], 'accountsOf'> };
   readonly clock: AttemptDeps['clock'];
   /** Read for the number of a handle if comments come without numbers. */
   readonly platforms: Pick<Platforms, 'readers'>;
@@ -96,8 +98,8 @@ export async function findCreator(
   attempt: Attempt,
   { campaign, challenge, links: linksBefore, creator }: AttemptFacts,
   signal: AbortSignal,
+  times = timesOf(attempt),
 ): Promise<Found> {
-  const times = timesOf(attempt);
   const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
   const lookUp = challenge.action === 'like' ? lookUpLike : lookUpComment;
   const caller = `creator:${creator.externalId}`;

@@ -37,7 +37,10 @@ export interface LinkMatch {
 /** Most authors in one call of `findMatches`. */
 export const MOST_AUTHORS = 1_000;
 
-export type MatchingStorage = Pick<Storage, 'comments' | 'likers'>;
+export interface MatchingStorage {
+  readonly comments: Pick<Storage['comments'], 'earliestByAuthors' | 'ofAuthors' | 'firstOfTexts' | 'sweep'>;
+  readonly likers: Pick<Storage['likers'], 'findFetch' | 'among'>;
+}
 
 /**
  * Which of these authors (at most 1,000) have done what the challenge asks, as far as storage knows. That means: written a
@@ -63,7 +66,7 @@ export async function findMatches(
 
 /** Which of these authors (as for `findMatches`) are among the likers of one fetch; none without a fetch. */
 export async function findLikes(
-  storage: Pick<Storage, 'likers'>,
+  storage: Pick<MatchingStorage, 'likers'>,
   fetch: LikersFetch | null,
   authors: readonly AuthorKey[],
 ): Promise<ReadonlyMap<AuthorKey, Match>> {
@@ -107,7 +110,7 @@ export async function matchesOfLinks(
 
 /** Of each handle of these links the comment without a number that was read first, of those that meet the rules. */
 export async function findUnnumbered(
-  { comments }: Pick<Storage, 'comments'>,
+  { comments }: Pick<MatchingStorage, 'comments'>,
   asked: Asked,
   links: readonly Pick<SocialAccount, 'platformUsername'>[],
 ): Promise<ReadonlyMap<string, Match>> {

@@ -6,7 +6,6 @@ import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import { rewarded, rewardedOutbox, verifiedOutbox } from './attempt-machine.ts';
 import { type Candidate, eligible, matchCreators, unattemptedLinks } from './candidates.ts';
-import type { MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
@@ -14,7 +13,7 @@ import { findSignals, type SignalDeps } from './signals.ts';
 import { paysAtOnce } from './why-held.ts';
 
 export interface VerifyAndRewardDeps extends AttemptDeps {
-  readonly storage: AttemptDeps['storage'] & MatchingStorage & Pick<Storage, 'audit'>;
+  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'audit' | 'comments' | 'likers'>;
   readonly platforms: SignalDeps['platforms'];
   /** Most creators that are compared in one round, at most 1,000; 500 by default. */
   readonly round?: number;

@@ -20,7 +20,7 @@ import { rulesOf } from './states.ts';
 import { undecided, unknownOfAccount, unreadable } from './waiting.ts';
 
 export interface VerifyAttemptDeps extends AttemptDeps, FindCreatorDeps, RecheckPolicy {
-  readonly storage: FindCreatorDeps['storage'] & Pick<Storage, 'audit'>;
+  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'audit' | 'comments' | 'likers'>;
   readonly platforms: RefreshProfileDeps['platforms'];
 }
 

@@ -2,6 +2,7 @@
 import type { Campaign, CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import type { Lot } from '../campaigns/draw.ts';
 import type { Attempt, Held, HeldReason } from './attempt.ts';
+import { heldUntil } from './keeping.ts';
 
 /** Whether nothing can keep a verified attempt from its reward: then verification and reward are one write. */
 export function paysAtOnce({ campaign, challenge }: CampaignWithChallenge): boolean {
@@ -18,13 +19,14 @@ export function whyHeld(
   _challenge: Challenge,
   _now: Date,
   lot?: Lot,
-): Pick<Held, 'why' | 'note'> | null {
+): (Pick<Held, 'why' | 'note'> & { readonly checkAt?: Date }) | null {
   if (terms == null) return null;
   // Final: nobody brings it back.
   if (attempt.held?.why === 'gone') return attempt.held;
   if (lot === 'open') return { why: 'draw' };
   if (lot === 'lost') return { why: 'not-drawn' };
-  return null;
+  const checkAt = heldUntil(attempt, terms);
+  return checkAt === null ? null : { why: 'holding', checkAt };
 }
 
 /** For the creator and the brand. */

@@ -35,17 +35,21 @@ export function erasedAccount(account: SocialAccount, now: Date): SocialAccount 
 /** Returns true if verification has still to decide the attempt, or its points are about to be issued. */
 export function isUnderWay({ state, verificationDeadline, held }: Attempt): boolean {
   const { open, awaits } = rulesOf(state);
+  // A held reward may wait for months; then it is not issued any more.
   return (awaits !== null && held == null) || (open && verificationDeadline !== null);
 }
 
 /** The attempt without handles and comments; null if there is nothing to erase. */
 export function erasedAttempt(attempt: Attempt): Attempt | null {
-  const { metadata, matchedComment, stateHistory, revision } = attempt;
+  const { metadata, matchedComment, stateHistory, revision, held, checkAt } = attempt;
   if (metadata.platformUsername === ERASED) return null;
   return {
     ...attempt,
     metadata: { ...(metadata.origin === undefined ? {} : { origin: metadata.origin }), platformUsername: ERASED },
     matchedComment: matchedComment && { commentText: ERASED, commentedAt: matchedComment.commentedAt },
+    // Nobody can be looked for any more.
+    ...(held && { held: { why: 'gone', since: held.since } }),
+    ...(checkAt && { checkAt: null }),
     stateHistory: stateHistory.map((entry) => ({ ...entry, reason: withoutHandles(entry.reason) })),
     revision: revision + 1,
   };

@@ -29,6 +29,7 @@ export const ATTEMPT_EVENT_NAMES = [
   'reward.issued',
   'verification.failed',
   'engagement.removed',
+  'reward.reversed',
 ] as const;
 /** What happened to an attempt: for the brand of its campaign. */
 export type AttemptEventName = (typeof ATTEMPT_EVENT_NAMES)[number];

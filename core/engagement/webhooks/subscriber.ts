@@ -37,6 +37,8 @@ interface EventData
   /** `retryable`: the creator may claim again. */
   readonly 'verification.failed': CommonData & { readonly reason: 'retryable' | 'terminal' };
   readonly 'engagement.removed': CommonData & { readonly commentText: string; readonly removal: 'removed' | 'hidden' };
+  /** So many were taken back. */
+  readonly 'reward.reversed': CommonData & { readonly points: number };
 }
 
 /** An event as a subscriber gets it. */

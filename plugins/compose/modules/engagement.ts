@@ -134,4 +134,9 @@ export const engagementModule = new ContainerModule((options) => {
     everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
     run: engagement.periodic.recheckClaims,
   }));
+  provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { verification }, engagement }) => ({
+    name: 'check-engagement',
+    everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
+    run: engagement.periodic.queueChecks,
+  }));
 });

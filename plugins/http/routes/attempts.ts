@@ -13,6 +13,7 @@ import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
 import { held, matchedComment, signals, waiting } from './campaign-shapes.ts';
 import { unmetRules } from './comment-rules.ts';
+import { keptFields, keptOf } from './reward-terms.ts';
 import { onDemandLimits } from './webhook-deliveries.ts';
 
 const PATH = '/admin/challenges/{challengeId}/attempts';
@@ -55,6 +56,7 @@ export const attemptDetail = z
     unmetRules,
     held,
     signals,
+    ...keptFields,
   })
   .meta({ id: 'AttemptDetail' });
 
@@ -222,5 +224,5 @@ function withNextCheck(attempt: Attempt): Attempt {
 }
 
 function detailOf(attempt: Attempt) {
-  return { ...withNextCheck(attempt), waiting: waitingOf(attempt), held: heldOf(attempt) };
+  return { ...withNextCheck(attempt), ...keptOf(attempt), waiting: waitingOf(attempt), held: heldOf(attempt) };
 }

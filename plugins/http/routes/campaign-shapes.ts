@@ -11,7 +11,7 @@ import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import * as example from '../examples/samples.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 import { commentRules, storedRules, unmetRules } from './comment-rules.ts';
-import { newTerms, storedTerms } from './reward-terms.ts';
+import { changedTerms, keptFields, keptOf, newTerms, storedTerms } from './reward-terms.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
 
@@ -88,6 +88,9 @@ export const campaignChanges = z
     pointsReward: pointsReward.optional().meta({ description: 'Only before the first reward.' }),
     startsAt,
     endsAt,
+    terms: changedTerms.meta({
+      description: 'Only before the first verified attempt; null: rewards are issued at once.',
+    }),
     instructionText: optionalText(2000).meta({
       description: 'null and empty text put back the sentence that fits the action.',
     }),
@@ -210,7 +213,9 @@ export const matchedComment = z
     removed: z
       .object({ at: timestamp, how: z.enum(['hidden', 'removed']) })
       .optional()
-      .meta({ description: 'It was deleted or hidden since. The reward stays.' }),
+      .meta({
+        description: 'It was deleted or hidden since. The reward stays, unless `terms` of the campaign say otherwise.',
+      }),
   })
   .nullable()
   .meta({ description: 'null before a match, for likes, and when an admin verified without a stored comment.' });
@@ -233,6 +238,7 @@ export const participant = z
     matchedComment,
     verifiedAt: timestamp.nullable(),
     rewardedAt: timestamp.nullable(),
+    ...keptFields,
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -289,5 +295,12 @@ export function everyState(byState: Readonly<Partial<Record<AttemptState, number
 }
 
 export function participantOf({ attempt, ...row }: ParticipantRow) {
-  return { ...attempt, ...row, attemptId: attempt.id, waiting: waitingOf(attempt), held: heldOf(attempt) };
+  return {
+    ...attempt,
+    ...row,
+    ...keptOf(attempt),
+    attemptId: attempt.id,
+    waiting: waitingOf(attempt),
+    held: heldOf(attempt),
+  };
 }

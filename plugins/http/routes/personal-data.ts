@@ -7,6 +7,7 @@ import { attemptDetail } from './attempts.ts';
 import { held } from './campaign-shapes.ts';
 import { commentSchema, likerSchema, shownComment } from './challenge-data-shapes.ts';
 import { connectedAccount } from './connections.ts';
+import { keptOf } from './reward-terms.ts';
 import { deliveryDetails, logged } from './webhook-deliveries.ts';
 
 const personalData = z
@@ -78,9 +79,10 @@ export function createPersonalDataRoutes({ creators }: Pick<Engagement, 'creator
       responses: { 200: { description: 'The data.', schema: dataOf(personalData) } },
       errors: ['NOT_FOUND'],
       handle: async ({ params }) => {
-        const { comments, deliveries, ...data } = await creators.export(params);
+        const { attempts, comments, deliveries, ...data } = await creators.export(params);
+        const shown = attempts.map((attempt) => ({ ...attempt, ...keptOf(attempt) }));
         return reply(200, {
-          data: { ...data, comments: comments.map(shownComment), deliveries: deliveries.map(logged) },
+          data: { ...data, attempts: shown, comments: comments.map(shownComment), deliveries: deliveries.map(logged) },
         });
       },
     }),

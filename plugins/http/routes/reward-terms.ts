@@ -1,18 +1,32 @@
-/** When a campaign pays, on the wire. */
+/** When a campaign pays, on the wire, and whether a comment or like is kept. */
 import { z } from 'zod';
-import { text } from '../schemas.ts';
+import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
+import { text, timestamp } from '../schemas.ts';
 
-const fields = {};
+const days = z.int().min(1).max(365).optional();
+const fields = {
+  holdDays: days.meta({ description: 'The comment or like must still be there after so many days.' }),
+  recheckDays: days.meta({ description: 'So many days after the reward it is looked for again.' }),
+  reverseOnRemoval: z.boolean().optional().meta({
+    description:
+      'The points are taken back if it is gone by then; with no `recheckDays`, whenever an official API tells.',
+  }),
+};
 
 const beacon = text(200).meta({
   description: 'The public value that will be mixed in, in words: of a time when all participants are verified.',
 });
 const DRAW = 'Only so many verified attempts are rewarded, drawn by lot.';
 
+const isSome = (terms: object) => Object.values(terms).some((value) => value !== undefined);
+const EMPTY = 'must not be empty: leave it out';
+
 /** With which a campaign is created. A draw is there from the beginning, and stays. */
 export const newTerms = z
   .strictObject({ ...fields, draw: z.strictObject({ beacon }).optional().meta({ description: DRAW }) })
+  .refine(isSome, EMPTY)
   .nullish();
+export const changedTerms = z.strictObject(fields).refine(isSome, EMPTY).nullish();
 export const storedTerms = z
   .object({
     ...fields,
@@ -27,3 +41,13 @@ export const storedTerms = z
   .meta({ id: 'RewardTerms' })
   .nullish()
   .meta({ description: 'When a verified attempt is rewarded; absent: at once.' });
+
+/** Fields of attempts in campaigns with terms. */
+export const keptFields = {
+  checkAt: timestamp.optional().meta({ description: 'When the comment or like is looked for again.' }),
+  removedAt: timestamp.optional().meta({ description: 'When the comment or like was found to be gone.' }),
+};
+
+export function keptOf({ checkAt, removedAt }: Attempt) {
+  return { checkAt: checkAt ?? undefined, removedAt: removedAt ?? undefined };
+}

@@ -202,6 +202,12 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
     { brandId: 1 },
     { challenge: { instructionText: 'x' } },
     { isActive: false },
+    { terms: { holdDays: 0 } },
+    { terms: { holdDays: 1.5 } },
+    { terms: { recheckDays: 366 } },
+    { terms: { reverseOnRemoval: 'yes' } },
+    { terms: { hold: 1 } },
+    { terms: {} },
     { challenge: { rules: {} } },
     { challenge: { countHidden: null } },
     { challenge: { rules: { words: { any: ['...'] } } } },
@@ -218,6 +224,9 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
   for (const countHidden of [true, false]) {
     expect((await change({ challenge: { countHidden } }))?.challenge).toMatchObject({ countHidden });
   }
+  const terms = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true };
+  expect((await change({ terms }))?.campaign?.terms).toEqual(terms);
+  expect((await change({ terms: null }))?.campaign).not.toHaveProperty('terms');
   await stage.refuse('NOT_FOUND', 'updateCampaign', { params: { id: 999_999 }, body: { title: 'x' } });
 }
 

@@ -27,6 +27,7 @@ describe('event catalogue', () => {
       'reward.issued': { points: 5 },
       'verification.failed': { reason: 'terminal' as const },
       'engagement.removed': { commentText: 'x', removal: 'hidden' as const },
+      'reward.reversed': { points: 5 },
     };
     for (const event of ATTEMPT_EVENT_NAMES) {
       const body = JSON.parse(eventBody(sampleEvent(1, { event, data: { ...data, ...extras[event] } })));

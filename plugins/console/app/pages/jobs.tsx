@@ -17,6 +17,7 @@ const STATES: readonly Job['state'][] = ['dead', 'running', 'waiting'];
 const TYPES: readonly Job['type'][] = [
   'verify-attempt',
   'issue-reward',
+  'check-engagement',
   'sweep-comments',
   'settle-comments',
   'refresh-metrics',

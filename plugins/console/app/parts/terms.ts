@@ -11,6 +11,7 @@ const TERMS: Readonly<Record<string, string>> = {
   failed_terminal: 'Failed',
   'verify-attempt': 'Check a claim',
   'issue-reward': 'Issue points',
+  'check-engagement': 'Look again',
   'sweep-comments': 'Read comments',
   'settle-comments': 'Compare comments',
   'refresh-metrics': 'Read figures',

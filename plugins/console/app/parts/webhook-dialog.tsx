@@ -14,6 +14,7 @@ const EVENTS: readonly Event[] = [
   'reward.issued',
   'verification.failed',
   'engagement.removed',
+  'reward.reversed',
   'connection.expired',
   'account.connected',
   'platform.drifted',

@@ -1,0 +1,127 @@
+/** Looks again for the comment or like of an attempt: before its reward, and after it. */
+import type { JobContext, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import type { Attempt } from './attempt.ts';
+import { type FindCreatorDeps, findCreator } from './find-creator.ts';
+import { gone, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
+import { type AttemptFacts, lastHandle, linksOn, loadAttemptFacts } from './load-facts.ts';
+import { createFindMatch } from './matching.ts';
+import { type AttemptDeps, attemptContext } from './move-attempt.ts';
+import { createPostReads, type PostReads } from './post-reads.ts';
+import { readSince } from './read-since.ts';
+import type { RecheckPolicy } from './recheck-claims.ts';
+
+export interface CheckEngagementDeps extends AttemptDeps, FindCreatorDeps, RecheckPolicy {
+  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments' | 'likers'>;
+}
+
+/** Those due longest come first; the next call finds the others. */
+const BATCH = 500;
+
+/**
+ * Queues the checks whose time has come. To be called every now and then by any number of processes: jobs are known by their keys.
+ * Returns how many are due, at most 500.
+ */
+export function queueChecks(deps: Pick<AttemptDeps, 'storage' | 'clock'> & { readonly queue: JobQueue }) {
+  return async (): Promise<number> => {
+    const due = await deps.storage.attempts.due('check', deps.clock.now(), BATCH);
+    const jobs = due.map(({ id }): NewJob<'check-engagement'> => {
+      return { type: 'check-engagement', key: `check:${id}`, payload: { attemptId: id } };
+    });
+    if (jobs.length > 0) await deps.queue.enqueue(jobs);
+    return jobs.length;
+  };
+}
+
+/**
+ * Looks for the comment or like of an attempt, in what was read since its time to be checked, then on the platform. It is gone if such
+ * a reading proves it as for a claim. If nobody can tell, it is looked for again in six hours. Safe to repeat and to run twice at a
+ * time: a run changes nothing of an attempt that was moved meanwhile.
+ * @throws `RescheduleError` for the next run over a long post
+ */
+export function checkEngagement(deps: CheckEngagementDeps) {
+  const { storage, clock } = deps;
+  const postReads = createPostReads(clock);
+  return async ({ attemptId }: JobPayloads['check-engagement'], { signal }: Pick<JobContext, 'signal'>) => {
+    const attempt = await storage.attempts.find(attemptId);
+    if (attempt?.checkAt == null || clock.now() < attempt.checkAt) return;
+    const facts = await loadAttemptFacts(storage, attempt);
+    const isSeen = isWatched(attempt, facts.campaign.terms)
+      ? await look({ ...deps, postReads }, attempt, attempt.checkAt, facts, signal)
+      : 'over';
+    await conclude(deps, attempt, facts, isSeen);
+  };
+}
+
+/** Postpones the check of a job that will not run again. */
+export function abandonCheck(deps: AttemptDeps & RecheckPolicy) {
+  return async ({ attemptId }: JobPayloads['check-engagement']): Promise<void> => {
+    const attempt = await deps.storage.attempts.find(attemptId);
+    if (attempt?.checkAt == null || deps.clock.now() < attempt.checkAt) return;
+    await conclude(deps, attempt, await loadAttemptFacts(deps.storage, attempt), null);
+  };
+}
+
+/** Null: nobody can tell. `over`: nothing is to be looked for any more. */
+type Seen = boolean | null | 'over';
+
+async function conclude(
+  deps: AttemptDeps & RecheckPolicy,
+  attempt: Attempt,
+  facts: AttemptFacts,
+  seen: Seen,
+): Promise<void> {
+  const context = attemptContext(deps, { ...facts, username: lastHandle(attempt) ?? facts.username });
+  const { after, outbox } =
+    seen === 'over'
+      ? { after: { ...attempt, checkAt: null, revision: attempt.revision + 1 }, outbox: [] }
+      : seen === null
+        ? undecidedCheck(attempt, context, deps.recheckScale)
+        : seen
+          ? seenAgain(attempt, context)
+          : gone(attempt, { at: context.now, how: 'removed' }, context);
+  // Of an attempt that was moved meanwhile the check is due again.
+  if (!(await deps.storage.attempts.transition(attempt, after, outbox))) return;
+  void deps.relay.handOver([{ owner: `attempts:${attempt.id}`, entries: outbox }]);
+}
+
+async function look(
+  deps: CheckEngagementDeps & { readonly postReads: PostReads },
+  attempt: Attempt,
+  since: Date,
+  facts: AttemptFacts,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const { campaigns, creators, ...stores } = deps.storage;
+  const read = readSince(stores, since);
+  const anyOwn = createFindMatch(read);
+  // The comment itself need not meet the rules once more: what others wrote since may have changed how it is judged.
+  const itself = createFindMatch(readSince(stores, since, attempt.matchedComment?.platformCommentId ?? ''));
+  // What was done under a handle stays done when the handle is disconnected.
+  const accountsOf = async (userId: number) =>
+    (await creators.accountsOf(userId)).map((account) => ({ ...account, disconnectedAt: null }));
+  try {
+    const found = await findCreator(
+      {
+        ...deps,
+        storage: { campaigns, creators: { accountsOf }, ...read },
+        findMatch: async (asked, links) =>
+          (await itself({ ...asked, challenge: { ...asked.challenge, rules: null } }, links)) ??
+          (await anyOwn(asked, links)),
+        remember: async () => true,
+      },
+      attempt,
+      { ...facts, links: linksOn(await accountsOf(attempt.userId), facts.challenge) },
+      signal,
+      { claimedAt: since, checkedAt: since },
+    );
+    if (found.kind === 'match') return true;
+    if (found.absence.isProven) return false;
+    deps.logger.info({ attemptId: attempt.id, why: found.absence.why }, 'not seen again, and not proven to be gone');
+  } catch (error) {
+    if (signal.aborted || !isPlatformFailure(error)) throw error;
+    deps.logger.info({ attemptId: attempt.id, code: error.code }, 'the post cannot be read: looked for again later');
+  }
+  return null;
+}

@@ -1,0 +1,125 @@
+/** Whether a comment or like is kept: for how long before the reward and after it, and what comes of it. Pure. */
+import type { RewardTerms } from '../campaigns/terms.ts';
+import type { Withheld } from '../challenge-data/comment.ts';
+import { attemptEventId } from '../webhooks/message-id.ts';
+import type { AttemptEvent, OutboxEntry } from '../webhooks/outbox.ts';
+import { type Attempt, entriesOf } from './attempt.ts';
+import type { AttemptContext } from './attempt-command.ts';
+import { attemptEvent } from './attempt-events.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** How long an undecided check waits for the next one. */
+const CHECK_AGAIN_MS = 6 * 60 * 60 * 1_000;
+/** The longer a check stays undecided, the rarer it gets: up to once a week. */
+const LONGEST_WAIT_MS = 7 * DAY_MS;
+
+type Terms = RewardTerms | null | undefined;
+
+/** The attempt after a check, and what is announced or run because of it. */
+export interface Checked {
+  readonly after: Attempt;
+  readonly outbox: readonly OutboxEntry[];
+}
+
+/** The end of the time before the reward; null once the creator was seen again after it, and if nothing is to be kept. */
+export function heldUntil({ verifiedAt, lastVerificationAt }: Attempt, terms: Terms): Date | null {
+  return endOf(verifiedAt, terms?.holdDays, verifiedAt, lastVerificationAt);
+}
+
+/** As `heldUntil`, of the time after the reward. */
+export function recheckedAt(
+  { verifiedAt, lastVerificationAt, rewardedAt }: Pick<Attempt, 'verifiedAt' | 'lastVerificationAt' | 'rewardedAt'>,
+  terms: Terms,
+): Date | null {
+  return endOf(rewardedAt, terms?.recheckDays, verifiedAt, lastVerificationAt);
+}
+
+function endOf(from: Date | null, days: number | undefined, verifiedAt: Date | null, seenAt: Date | null) {
+  // What an admin verified was not seen, and is not looked for.
+  if (days === undefined || from === null || verifiedAt === null || seenAt === null || seenAt < verifiedAt) return null;
+  const end = new Date(from.getTime() + days * DAY_MS);
+  return seenAt < end ? end : null;
+}
+
+/** Whether it matters that the comment or like is gone now. */
+export function isWatched(attempt: Attempt, terms: Terms): boolean {
+  if (attempt.removedAt != null) return false;
+  if (attempt.state === 'verified') return heldUntil(attempt, terms) !== null;
+  if (attempt.state !== 'rewarded') return false;
+  return terms?.recheckDays === undefined ? terms?.reverseOnRemoval === true : attempt.checkAt != null;
+}
+
+/** The comment or like is there. Before the end of its time it is looked for again then. */
+export function seenAgain(attempt: Attempt, context: AttemptContext): Checked {
+  const { now, campaign, newId } = context;
+  const seen = { ...attempt, lastVerificationAt: now };
+  const isHeld = attempt.state === 'verified';
+  const checkAt = isHeld ? heldUntil(seen, campaign.terms) : recheckedAt(seen, campaign.terms);
+  if (checkAt !== null) return { after: noted(attempt, context, { checkAt }), outbox: [] };
+  const reason = isHeld ? `still there after ${campaign.terms?.holdDays} days` : 'still there after the reward';
+  const held = attempt.held?.why === 'holding' ? null : attempt.held;
+  const after = noted(attempt, context, { ...seen, checkAt, ...(held !== undefined && { held }) }, reason);
+  const job = { id: newId(), kind: 'job', job: { type: 'issue-reward', attemptId: attempt.id } } as const;
+  return { after, outbox: isHeld ? [job] : [] };
+}
+
+/**
+ * The comment or like is gone: no reward any more, or the points are taken back if the campaign says so. The job that follows a
+ * reversal gives the place back.
+ */
+export function gone(
+  attempt: Attempt,
+  { at, how }: { readonly at: Date; readonly how: Withheld },
+  context: AttemptContext,
+): Checked {
+  const { now, newId, campaign } = context;
+  const { id, matchedComment: comment, pointsAwarded: points } = attempt;
+  const extra = { commentText: comment?.commentText ?? '', removal: how };
+  const news =
+    comment?.removed === undefined ? [entryOf(attemptEvent(context, id, at, 'engagement.removed', extra))] : [];
+  const changes = {
+    matchedComment: comment && { ...comment, removed: comment.removed ?? { at, how } },
+    removedAt: at,
+    checkAt: null,
+  };
+  const what = how === 'hidden' ? 'hidden' : 'gone';
+  if (attempt.state === 'verified') {
+    const held = { why: 'gone', since: now } as const;
+    return { after: noted(attempt, context, { ...changes, held }, `${what} before the reward`), outbox: news };
+  }
+  if (!campaign.terms?.reverseOnRemoval) {
+    return { after: noted(attempt, context, changes, `${what} after the reward, which stays`), outbox: news };
+  }
+  const entries = [...entriesOf(attempt), { at: now, points: 0 - points, reason: 'reversal', note: what } as const];
+  const after = noted(
+    attempt,
+    context,
+    { ...changes, entries, pointsAwarded: 0 },
+    `${what} after the reward: ${points} points taken back`,
+  );
+  const reversed = entryOf(attemptEvent(context, id, now, 'reward.reversed', { points }));
+  const job = { id: newId(), kind: 'job', job: { type: 'issue-reward', attemptId: id } } as const;
+  return { after, outbox: [...news, reversed, job] };
+}
+
+/** Nobody knows: it is looked for again, later each time. */
+export function undecidedCheck(attempt: Attempt, context: AttemptContext, scale = 1): Checked {
+  const due = (heldUntil(attempt, context.campaign.terms) ?? recheckedAt(attempt, context.campaign.terms))?.getTime();
+  const late = context.now.getTime() - (due ?? context.now.getTime());
+  const wait = Math.max(CHECK_AGAIN_MS * scale, Math.min(late / 4, LONGEST_WAIT_MS));
+  return { after: noted(attempt, context, { checkAt: new Date(context.now.getTime() + wait) }), outbox: [] };
+}
+
+function noted(attempt: Attempt, { now }: AttemptContext, changes: Partial<Attempt>, reason?: string): Attempt {
+  const { state, stateHistory, revision } = attempt;
+  return {
+    ...attempt,
+    ...changes,
+    ...(reason !== undefined && { stateHistory: [...stateHistory, { state, at: now, reason }], updatedAt: now }),
+    revision: revision + 1,
+  };
+}
+
+function entryOf(event: AttemptEvent): OutboxEntry {
+  return { id: attemptEventId(event), kind: 'event', event };
+}

@@ -1,0 +1,43 @@
+/** What storage would hold if nothing had been read before a time: by this, somebody is seen again or not. */
+import type { AuthorKey } from '../../platforms/author-key.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { StoredComment } from '../challenge-data/comment.ts';
+import type { MatchingStorage } from './matching.ts';
+
+/** Of comments and likers those that were met since a time; with `only`, of comments that one alone. */
+export function readSince(
+  { comments, likers }: Pick<Storage, 'comments' | 'likers'>,
+  since: Date,
+  only?: string,
+): MatchingStorage {
+  async function ofAuthors(challengeId: number, authors: readonly AuthorKey[], countHidden?: boolean) {
+    const found = await comments.ofAuthors(challengeId, authors, countHidden);
+    const ids = [...found.values()].flatMap((own) => own.map(({ platformCommentId }) => platformCommentId));
+    const chosen = only === undefined ? ids : ids.filter((id) => id === only);
+    const met = await comments.knownAmong(challengeId, [...new Set(chosen)], since);
+    const isMet = ({ platformCommentId }: StoredComment) => met.has(platformCommentId);
+    return new Map([...found].map(([author, own]) => [author, own.filter(isMet)] as const));
+  }
+  return {
+    comments: {
+      ofAuthors,
+      async earliestByAuthors(challengeId, authors, which, countHidden) {
+        const found = await ofAuthors(challengeId, authors, countHidden);
+        const earliest = [...found].flatMap(([author, own]) => {
+          const first = which === undefined ? own[0] : own.find(({ authorId }) => authorId == null);
+          return first === undefined ? [] : [[author, first] as const];
+        });
+        return new Map(earliest);
+      },
+      firstOfTexts: (challengeId, keys) => comments.firstOfTexts(challengeId, keys),
+      sweep: (challengeId) => comments.sweep(challengeId),
+    },
+    likers: {
+      async findFetch(which) {
+        const fetch = await likers.findFetch(which);
+        return fetch === null || (fetch.startedAt ?? fetch.requestedAt) < since ? null : fetch;
+      },
+      among: (which, accounts) => likers.among(which, accounts),
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
+import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
+import { createEngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
+const REVERSED = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true };
+
+let world: Awaited<ReturnType<typeof createEngagementWorld>>;
+beforeEach(async () => {
+  world = await createEngagementWorld({ clockTicks: true });
+});
+afterEach(() => world.close());
+
+const read = async (id: number) => (await world.storage.attempts.find(id)) ?? expect.fail();
+const settle = async () => {
+  await world.queueChecks();
+  await world.settle();
+};
+const pass = async (days: number) => {
+  world.pass(days * DAY_MS);
+  await settle();
+};
+const uncomment = (handle: string) => {
+  world.posts.state.comments = world.posts.state.comments.filter(({ username }) => username !== handle);
+};
+
+/** A claim of somebody whose comment is there. */
+async function claimed(terms: RewardTerms, challenge: Partial<CreateCampaignInput['challenge']> = {}) {
+  const found = await world.campaign({ terms, challenge: { targetUrl: POST_URL, ...challenge } });
+  world.posts.comment('ann', 'I love #acme');
+  const { id } = await world.attempt(found.challenge.id, 'ann');
+  await world.claim(found.challenge.id, id);
+  await world.settle();
+  return { id, found };
+}
+
+describe('a reward that waits for a comment to be kept', () => {
+  it('is issued when the comment was seen again after the time, and the points are final after the last look', async () => {
+    const { id } = await claimed(REVERSED);
+    const { verifiedAt, checkAt, ...held } = await read(id);
+    expect(held).toMatchObject({ state: 'verified', held: { why: 'holding' }, pointsAwarded: 0 });
+    expect(Number(checkAt)).toBe(Number(verifiedAt) + 7 * DAY_MS);
+    expect(world.eventNames()).toEqual(['creator.verified']);
+    const reads = world.posts.state.reads;
+    await pass(6.9);
+    expect(world.posts.state.reads).toBe(reads);
+    await pass(0.2);
+    const rewarded = await read(id);
+    expect(rewarded).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+    expect(rewarded.held ?? null).toBeNull();
+    expect(rewarded.stateHistory.slice(-3).map(({ reason }) => reason)).toEqual([
+      'reward held: holding',
+      'still there after 7 days',
+      'reward issued: 50 points',
+    ]);
+    expect(Number(rewarded.checkAt)).toBe(Number(rewarded.rewardedAt) + 30 * DAY_MS);
+    await pass(31);
+    expect((await read(id)).checkAt ?? null).toBeNull();
+    uncomment('ann');
+    await pass(100);
+    expect(await read(id)).toMatchObject({ pointsAwarded: 50 });
+    expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued']);
+  });
+
+  it('is never issued if the comment is gone', async () => {
+    const { id } = await claimed({ holdDays: 1 });
+    uncomment('ann');
+    await pass(2);
+    expect(await read(id)).toMatchObject({ state: 'verified', held: { why: 'gone' }, pointsAwarded: 0 });
+    expect((await read(id)).checkAt ?? null).toBeNull();
+    expect((await read(id)).removedAt).toBeInstanceOf(Date);
+    await world.reward({ attemptId: id });
+    await pass(30);
+    expect(await read(id)).toMatchObject({ state: 'verified', held: { why: 'gone' } });
+    expect(world.eventNames()).toEqual(['creator.verified', 'engagement.removed']);
+  });
+
+  it('waits on while nobody can tell, each time longer, and reads the post once for many', async () => {
+    const { id, found } = await claimed({ holdDays: 1 });
+    const ben = await world.attempt(found.challenge.id, 'ben');
+    world.posts.comment('ben');
+    await world.claim(found.challenge.id, ben.id);
+    await world.settle();
+    world.posts.state.isDown = true;
+    await pass(1.1);
+    const first = await read(id);
+    expect(Number(first.checkAt) - Number(world.now())).toBeGreaterThan(5.9 * HOUR_MS);
+    expect(first).toMatchObject({ state: 'verified', held: { why: 'holding' } });
+    await pass(20);
+    expect(Number((await read(id)).checkAt) - Number(world.now())).toBeGreaterThan(4 * DAY_MS);
+    world.posts.state.isDown = false;
+    // The list ends before the comments: they are neither seen nor proven to be gone.
+    for (let n = 0; n < 20; n += 1) world.posts.comment(`other${n}`);
+    world.posts.state.comments.reverse();
+    world.posts.state.shown = 10;
+    await pass(8);
+    expect(await read(id)).toMatchObject({ held: { why: 'holding' } });
+    world.posts.state.shown = Infinity;
+    const reads = world.posts.state.reads;
+    await pass(8);
+    expect([(await read(id)).state, (await read(ben.id)).state]).toEqual(['rewarded', 'rewarded']);
+    expect(world.posts.state.reads - reads).toBeLessThan(4);
+  });
+
+  it('is issued for another comment that meets the rules, and not for one that does not', async () => {
+    const { id } = await claimed({ holdDays: 1 }, { rules: { hashtags: ['#acme'] } });
+    for (let n = 0; n < 5; n += 1) world.posts.comment('other');
+    uncomment('ann');
+    world.posts.comment('dan');
+    world.posts.comment('ann', 'without');
+    await pass(2);
+    expect((await read(id)).held).toMatchObject({ why: 'gone' });
+    const other = await claimed({ holdDays: 1 }, { rules: { hashtags: ['#acme'] } });
+    world.posts.state.comments = world.posts.state.comments.map((one) => ({ ...one, id: `again-${one.id}` }));
+    await pass(2);
+    expect((await read(other.id)).state).toBe('rewarded');
+  });
+
+  it('is issued though the handle was disconnected meanwhile, and at once if an admin verified', async () => {
+    const { id, found } = await claimed({ holdDays: 1 });
+    await world.disconnectCreator({ externalId: 'ext-ann', platform: 'instagram', handle: 'ann' });
+    await pass(2);
+    expect((await read(id)).state).toBe('rewarded');
+    const ben = await world.attempt(found.challenge.id, 'ben');
+    await world.forceVerify({ challengeId: found.challenge.id, attemptId: ben.id });
+    await settle();
+    expect(await read(ben.id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+  });
+
+  it('of the batch waits as well, and a like is looked for among the likers', async () => {
+    const { campaign, challenge } = await world.campaign({
+      terms: { holdDays: 1 },
+      challenge: { targetUrl: POST_URL, action: 'like' },
+    });
+    const [ann, ben] = [await world.attempt(challenge.id, 'ann'), await world.attempt(challenge.id, 'ben')];
+    world.posts.state.likers = ['ann', 'cleo', 'ben'];
+    for (const { id } of [ann, ben]) await world.claim(challenge.id, id);
+    await world.settle();
+    await world.creator('cleo');
+    world.posts.state.likers = ['ann', 'cleo'];
+    await world.claim(challenge.id, (await world.attempt(challenge.id, 'dan')).id);
+    await world.settle();
+    expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 1, verified: 1, rewarded: 0 });
+    await settle();
+    await pass(2);
+    const states = async (id: number) => [(await read(id)).state, (await read(id)).held?.why];
+    expect(await states(ann.id)).toEqual(['rewarded', undefined]);
+    expect(await states(ben.id)).toEqual(['verified', 'gone']);
+    expect((await world.summariseCampaign(campaign.id)).totalRewarded).toBe(2);
+  });
+});
+
+describe('a comment that is gone after the reward', () => {
+  it('takes the points back once, with an entry of its own and an event', async () => {
+    const { id } = await claimed(REVERSED);
+    await pass(8);
+    uncomment('ann');
+    await pass(31);
+    await pass(31);
+    const after = await read(id);
+    expect(after).toMatchObject({ state: 'rewarded', pointsAwarded: 0 });
+    expect(after.checkAt ?? null).toBeNull();
+    expect(after.entries?.map(({ points, reason }) => [points, reason])).toEqual([
+      [50, 'reward'],
+      [-50, 'reversal'],
+    ]);
+    expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'engagement.removed', 'reward.reversed']);
+    expect(world.events.at(-1)?.data).toMatchObject({ attemptId: id, points: 50 });
+  });
+
+  it('is told without a reversal if the campaign says nothing of one', async () => {
+    const { id } = await claimed({ recheckDays: 1 });
+    expect((await read(id)).state).toBe('rewarded');
+    uncomment('ann');
+    await pass(2);
+    expect(await read(id)).toMatchObject({ pointsAwarded: 50, matchedComment: { removed: { how: 'removed' } } });
+    expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'engagement.removed']);
+  });
+});
