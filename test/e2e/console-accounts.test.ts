@@ -86,8 +86,8 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
     await page.getByRole('button', { name: 'Save as CSV' }).press('Enter');
     const [head, row] = (await readFile(await (await saved).path(), 'utf8')).split(/\r?\n/);
     expect([head, row]).toEqual([
-      expect.stringMatching(/,matchedComment,removed$/),
-      expect.stringMatching(/,removed$/),
+      expect.stringMatching(/,matchedComment,removed,signals,held$/),
+      expect.stringMatching(/,removed,,$/),
     ]);
   });
 

@@ -171,6 +171,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     events,
     verify,
     reward,
+    check: (attemptId: number) => check({ attemptId }, { signal: new AbortController().signal }),
     eventNames: () => events.map(({ event }) => event),
     now: () => now,
     pass(ms: number) {

@@ -202,6 +202,41 @@ describe('a comment that is deleted or hidden', () => {
     });
   });
 
+  it('ends a reward that waits for it, and takes points back; another comment that counts saves both', async () => {
+    const { brandId } = found.campaign;
+    const terms = { holdDays: 7, recheckDays: 7, reverseOnRemoval: true };
+    found = await world.campaign({ brandId, terms, challenge: { targetUrl: found.challenge.canonicalUrl } });
+    const [ann, ben, cleo] = await Promise.all(
+      ['ann', 'ben', 'cleo'].map((name) => world.attempt(found.challenge.id, name)),
+    );
+    await take({ handle: 'ann' }, { handle: 'ben' }, { handle: 'cleo' }, { handle: 'cleo', commentId: 'c-2' });
+    await world.settle();
+    const read = async (id = 0) => (await world.storage.attempts.find(id)) ?? expect.fail();
+    expect((await read(cleo?.id)).held).toMatchObject({ why: 'holding' });
+    await take({ handle: 'ann', action: 'removed' }, { handle: 'cleo', action: 'removed' });
+    expect(await read(ann?.id)).toMatchObject({ held: { why: 'gone' }, removedAt: world.now() });
+    expect(await read(cleo?.id)).toMatchObject({ held: { why: 'holding' }, checkAt: world.now() });
+    const seen = async () => {
+      const comments = ['ben', 'cleo'].map((handle) => {
+        const id = handle === 'ben' ? 'c-ben' : 'c-2';
+        return { platformCommentId: id, username: handle, commentText: '', commentedAt: world.now() };
+      });
+      await world.storage.comments.insertNew(found.challenge.id, comments, world.now());
+      await world.queueChecks();
+      await world.settle();
+    };
+    await seen();
+    const end = (await read(ben?.id)).checkAt;
+    expect((await read(cleo?.id)).checkAt).toEqual(end);
+    world.pass(7 * 24 * 60 * 60_000);
+    await seen();
+    expect([await stateOf(ben?.id ?? 0), await stateOf(cleo?.id ?? 0)]).toEqual(['rewarded', 'rewarded']);
+    await take({ handle: 'ben', action: 'removed' });
+    await world.settle();
+    expect(await read(ben?.id)).toMatchObject({ pointsAwarded: 0, entries: [{ points: 50 }, { points: -50 }] });
+    expect(world.eventNames().slice(-2)).toEqual(['engagement.removed', 'reward.reversed']);
+  });
+
   it('decides nothing, also if the news of it comes first', async () => {
     const attempt = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann', action: 'removed', at: new Date(world.now().getTime() + 1_000) });

@@ -11,6 +11,7 @@ import { campaignState } from '../parts/campaign-state.ts';
 import { sentenceOf } from '../parts/comment-rules.ts';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
+import { keepingText } from '../parts/keeping.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { requirementsText } from '../parts/requirements.tsx';
@@ -70,6 +71,7 @@ function About({ campaign, mayChange }: { readonly campaign: CampaignDetail; rea
   const brandName = useBrandName();
   const [isOpen, { open, close }] = useDisclosure(false);
   const { instructionText, rules, requires } = campaign.challenge;
+  const kept = campaign.terms ? keepingText(campaign.terms) : null;
   const rulesButton = mayChange && (
     <Button variant="default" onClick={open}>
       Rules for comments
@@ -85,6 +87,7 @@ function About({ campaign, mayChange }: { readonly campaign: CampaignDetail; rea
           ['What creators do', instructionText],
           ...(rules == null ? [] : [['A comment counts if it', sentenceOf(rules)] as const]),
           ...(requires ? [['Accounts that count', requirementsText(requires)] as const] : []),
+          ...(kept ? [['How long it must be kept', kept] as const] : []),
           ['Points for each creator', number(campaign.pointsReward)],
           ['Starts', <Time key="starts" at={campaign.startsAt ?? campaign.createdAt} />],
           ['Ends', campaign.endsAt === null ? 'When you end it' : <Time key="ends" at={campaign.endsAt} />],

@@ -8,6 +8,7 @@ import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
 import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
+import { KeepingFields, useKeeping } from '../parts/keeping.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
@@ -39,6 +40,7 @@ export default function NewCampaign() {
   const rules = useFields(fieldsOf(null));
   const asksForComment = fields.action === 'comment';
   const { state: required, requires } = useRequirements(null);
+  const { state: keeping, terms } = useKeeping(null);
   const { data: brands = [] } = useBrands();
   // The only one needs no choice.
   const only = caller.brandId ?? (brands.length === 1 ? brands[0]?.id : undefined);
@@ -52,6 +54,7 @@ export default function NewCampaign() {
         pointsReward: Number(fields.pointsReward),
         startsAt: utcOf(fields.startsAt),
         endsAt: utcOf(fields.endsAt),
+        terms,
         challenge: {
           targetUrl: fields.targetUrl,
           action: fields.action,
@@ -116,6 +119,7 @@ export default function NewCampaign() {
               {...text('pointsReward')}
             />
             <RequirementFields state={required} />
+            <KeepingFields state={keeping} />
             <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} />
             <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} />
             {create.error && <Failure error={create.error} />}

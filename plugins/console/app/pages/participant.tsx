@@ -84,6 +84,7 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
             ['Points', number(attempt.pointsAwarded)],
             ['Retries', `${attempt.retryCount} of ${attempt.maxRetries}`],
             ['Last checked', <Time key="checked" at={attempt.lastVerificationAt} />],
+            ...(attempt.checkAt ? [['Looked for again', <Time key="again" at={attempt.checkAt} />] as const] : []),
             ['Deadline', <Time key="deadline" at={isOpen(attempt) ? attempt.verificationDeadline : null} />],
           ]}
         />
@@ -96,7 +97,9 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
             of={[
               ['Comment', comment.commentText],
               ['Commented', <Time key="at" at={comment.commentedAt} />],
-              ...(removed ? [[`${term(removed.how)} since`, <Removed key="removed" at={removed.at} />] as const] : []),
+              ...(removed
+                ? [[`${term(removed.how)} since`, <Removed key="removed" at={removed.at} attempt={attempt} />] as const]
+                : []),
             ]}
           />
         )}
@@ -120,10 +123,12 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
   );
 }
 
-function Removed({ at }: { readonly at: string }) {
+function Removed({ at, attempt }: { readonly at: string; readonly attempt: AttemptDetail }) {
+  const isReversed = attempt.removedAt !== undefined && attempt.pointsAwarded === 0;
+  const reward = isReversed ? 'The points were taken back.' : 'The reward stays.';
   return (
     <>
-      <Time at={at} />. The reward stays.
+      <Time at={at} />. {attempt.state === 'rewarded' && reward}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useAction } from '../../parts/action.tsx';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { KeepingFields, useKeeping } from '../../parts/keeping.tsx';
 import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
 import { RequirementFields, useRequirements } from '../../parts/requirements.tsx';
 import { useClient } from '../../session.tsx';
@@ -49,6 +50,7 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
   const client = useClient();
   const { fields, text, initial } = useFields(textsOf(campaign));
   const required = useRequirements(campaign.challenge.requires);
+  const keeping = useKeeping(campaign.terms);
   const hidden = useFields({ countHidden: campaign.challenge.countHidden === true });
   const { countHidden } = hidden.fields;
   const save = useAction(
@@ -59,7 +61,8 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
         ...(required.isChanged && { requires: required.requires }),
         ...(countHidden !== hidden.initial.countHidden && { countHidden }),
       };
-      return client.campaigns.update({ id: campaign.id, ...changes, challenge });
+      const terms = keeping.isChanged ? { terms: keeping.terms } : {};
+      return client.campaigns.update({ id: campaign.id, ...changes, ...terms, challenge });
     },
     { done: (changed) => `“${changed.campaign.title}” is changed.`, onDone: onClose, inForm: true },
   );
@@ -100,6 +103,7 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
         description={fixed}
       />
       <RequirementFields state={required.state} fixed={fixed} />
+      <KeepingFields state={keeping.state} fixed={fixed} />
       <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
       <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />
     </FormDialog>

@@ -47,11 +47,12 @@ export function useResults({ campaignId, filter = {} }: ResultsProps) {
           commentText,
           removed?.how ?? null,
           row.signals?.join(' ') ?? null,
+          row.held?.why ?? null,
         ]);
       }
       download(
         `campaign-${campaignId}${filter.state === undefined ? '' : `-${filter.state}`}.csv`,
-        toCsv([...COLUMNS, 'matchedComment', 'removed', 'signals'], rows),
+        toCsv([...COLUMNS, 'matchedComment', 'removed', 'signals', 'held'], rows),
       );
       return rows.length;
     },
