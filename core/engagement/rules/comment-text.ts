@@ -15,6 +15,8 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{RI}]/u;
 const NO_WORD = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{RI}\p{EMod}]/gu;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+/** The same on every host. */
+const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' });
 /** A digit in a box. */
 const KEYCAP = /[0-9#*]\uFE0F?\u20E3/g;
 
@@ -78,8 +80,7 @@ const withoutEnd = (handle: string): string =>
 /** Whether a text has at least so many words, mentions and hashtags left out. */
 export function hasWords(text: string, fewest: number): boolean {
   let words = 0;
-  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(said(text).replace(HASHTAG, ' '));
-  for (const { isWordLike } of segments) {
+  for (const { isWordLike } of SEGMENTER.segment(said(text).replace(HASHTAG, ' '))) {
     if (isWordLike) words += 1;
     if (words >= fewest) return true;
   }
