@@ -39,6 +39,7 @@ const bodyOf = (route: Route, place: Place): unknown =>
     progressAttempt: { action: 'target_opened' },
     redeliverWebhooks: {},
     previewRules: {},
+    drawWinners: { winners: 1, beaconValue: 'heads' },
     createWebhook: { url: 'https://hooks.example.com/new', events: ['reward.issued'] },
     updateWebhook: { description: 'changed' },
     startBrandConnection: { platform: 'tiktok', redirectUri: REDIRECT_URI },
@@ -333,9 +334,9 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
     for (const route of ordered) {
       const answer = await send(route, a.place, a.token);
       const what = `${route.id}: ${answer.status} ${answer.text.slice(0, 200)}`;
-      // Some contradict the state that an earlier one left.
+      // Some contradict the state that an earlier one left, and the campaign has no draw.
       if (answer.status === 409)
-        expect(['redeliverWebhooks', 'deleteCampaign', 'forceVerify'], what).toContain(route.id);
+        expect(['redeliverWebhooks', 'deleteCampaign', 'forceVerify', 'drawWinners'], what).toContain(route.id);
       else expect(answer.status, what).toBeLessThan(300);
     }
     expect((await instance.api.call('GET', `/campaigns/${b.place.id}`, { token: b.token })).status).toBe(200);
