@@ -29,6 +29,8 @@ const IDLE = { $in: statesWhere((rules) => rules.open && !isBeingVerified(rules)
 const AWAITING_JOBS = { $in: statesWhere(({ awaits }) => awaits !== null) };
 const AWAITING_RECHECK = { $in: statesThatTake('recheck') };
 
+const IN_LINE = { 'held.why': 'limit', checkAt: null } as const;
+
 type AttemptFilter = Filter<DocumentOf<'attempts'>>;
 
 export function createAttemptStore(db: Database): AttemptStore {
@@ -78,6 +80,22 @@ export function createAttemptStore(db: Database): AttemptStore {
       const one = equals({}, { challengeId });
       const match = brandId === undefined ? one : { $and: [one, await ofBrand(db, integer(brandId))] };
       return (await Promise.all(SERIES.map((each) => countByTime(db, 'attempts', range, { ...each, match })))).flat();
+    },
+
+    inLine: (challengeId, limit) =>
+      attempts.list(
+        { ...IN_LINE, challengeId: integer(challengeId) },
+        { sort: { verifiedAt: 1, _id: 1 }, limit: integer(limit) },
+      ),
+
+    async challengesInLine(after, limit) {
+      const found = attempts.raw.aggregate<{ _id: number }>([
+        { $match: { ...IN_LINE, challengeId: { $gt: integer(after) } } },
+        { $group: { _id: '$challengeId' } },
+        { $sort: { _id: 1 } },
+        { $limit: integer(limit) },
+      ]);
+      return (await found.toArray()).map(({ _id }) => _id);
     },
 
     async due(kind, at, limit, after) {

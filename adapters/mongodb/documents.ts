@@ -107,6 +107,13 @@ export interface JobDocument {
   finishedAt: Date | null;
 }
 
+/** Under its key, how much is taken and by whom. */
+interface PlacesDocument {
+  _id: string;
+  used: number;
+  holders: { readonly id: number; readonly revision: number; readonly amount: number }[];
+}
+
 interface IdempotencyDocument {
   _id: string;
   fingerprint: string;
@@ -156,6 +163,7 @@ interface Kinds {
   brandConnections: Kind<BrandConnection, Outbox<EventEntry>>;
   /** `<platform>:<contentId>`. */
   officialPosts: Raw<OfficialPost & { _id: string; platform: string }>;
+  places: Raw<PlacesDocument>;
   purges: Raw<PurgeDocument>;
   counters: Raw<{ _id: string; value: number }>;
 }
@@ -207,6 +215,7 @@ export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
   canaries: { id: 'target', hidden: ['outbox', 'outboxAt'] },
   brandConnections: { hidden: ['outbox', 'outboxAt'] },
   officialPosts: RAW,
+  places: RAW,
   purges: RAW,
   counters: RAW,
 };

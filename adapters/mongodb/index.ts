@@ -26,6 +26,7 @@ import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { type MongoStorageOptions, mongoStorageOptions } from './options.ts';
 import { createOutboxStore } from './outbox.ts';
+import { createPlaceStore } from './place-store.ts';
 import { resumePurges } from './purges.ts';
 import { createRecordStore } from './record-store.ts';
 import { createRetentionStore } from './retention-store.ts';
@@ -57,6 +58,7 @@ export function createMongoStorage(options: MongoStorageOptions): CopyableStorag
     draws: withPortErrors(createDrawStore(db)),
     attempts: withPortErrors(createAttemptStore(db)),
     outbox: withPortErrors(createOutboxStore(db)),
+    places: withPortErrors(createPlaceStore(db)),
     comments: withPortErrors(createCommentStore(db)),
     metrics: withPortErrors(createMetricsStore(db)),
     likers: withPortErrors(createLikerStore(db)),

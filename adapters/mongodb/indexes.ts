@@ -71,6 +71,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     index('jobs_awaited', 'state updatedAt _id', { state: { $gte: FIRST_AWAITING_JOB } }),
     index('unheld_jobs_awaited', 'held state updatedAt _id', { state: { $gte: FIRST_AWAITING_JOB } }),
     index('to_check', 'checkAt _id', { checkAt: ANY_DATE }),
+    index('in_line', 'held.why challengeId verifiedAt _id', { 'held.why': { $eq: 'limit' } }),
     index('rechecks_by_time', 'recheck.at _id', { 'recheck.at': { $exists: true } }),
     OUTBOX_BY_TIME,
   ],

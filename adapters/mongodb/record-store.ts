@@ -1,5 +1,6 @@
 /** A MongoDB database as plain records. */
 import type { Document } from 'mongodb';
+import type { Place } from '../../core/ports/place-store.ts';
 import type { CopiedKind, CopyRecord, RecordStore } from '../../core/ports/record-store.ts';
 import type { Database } from './items.ts';
 
@@ -30,10 +31,37 @@ export function createRecordStore(db: Database): RecordStore {
     const documents = await db.collection(kind).find(filter, { sort, limit }).toArray();
     return documents.map((document) => toRecord(kind, document));
   };
+  const findPlaces = (after: CopyRecord | null, direction: 1 | -1, limit: number) =>
+    db.places.raw
+      .aggregate<CopyRecord>([
+        { $match: after === null ? {} : { _id: { $gte: after.key } } },
+        { $unwind: '$holders' },
+        { $replaceRoot: { newRoot: { $mergeObjects: [{ key: '$_id', holder: '$holders.id' }, '$holders'] } } },
+        { $unset: 'id' },
+        { $match: after === null ? {} : behind(['key', 'holder'], after) },
+        { $sort: { key: direction, holder: direction } },
+        { $limit: limit },
+      ])
+      .toArray();
+  /** One by one, in their order. */
+  const writePlaces = async (records: readonly CopyRecord[]) => {
+    for (const { key, holder, revision, amount } of records as readonly (CopyRecord & Place)[]) {
+      const place = { id: holder, revision, amount };
+      await db.places.raw.updateOne(
+        { _id: key },
+        { $inc: { used: amount }, $push: { holders: place } },
+        { upsert: true },
+      );
+    }
+  };
   return {
-    read: (kind, after, limit) => find(kind, after === null ? {} : behind(keyOf(kind), after), 1, limit),
-    last: async (kind) => (await find(kind, {}, -1, 1))[0] ?? null,
+    read: (kind, after, limit) =>
+      kind === 'places'
+        ? findPlaces(after, 1, limit)
+        : find(kind, after === null ? {} : behind(keyOf(kind), after), 1, limit),
+    last: async (kind) => (await (kind === 'places' ? findPlaces(null, -1, 1) : find(kind, {}, -1, 1)))[0] ?? null,
     async write(kind, records) {
+      if (kind === 'places') return writePlaces(records);
       const documents = records.map((record) => toDocument(kind, record));
       await db.collection(kind).insertMany(documents, { ordered: true });
     },

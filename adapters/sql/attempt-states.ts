@@ -17,3 +17,5 @@ export const BEING_VERIFIED = `state IN ${list(statesWhere(isBeingVerified))}`;
 export const AWAITING_JOBS = `state IN ${list(statesWhere(({ awaits }) => awaits !== null))}`;
 export const AWAITING_RECHECK = `state IN ${list(statesThatTake('recheck'))}`;
 export const REWARDED = `state IN ${list(statesWhere(isRewarded))}`;
+/** Held by a limit: the text of `held` begins so. Both storages compare texts by their characters. */
+export const IN_LINE = `held > '{"why":"limit"' AND held < '{"why":"limit#'`;

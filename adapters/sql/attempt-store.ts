@@ -11,6 +11,7 @@ import {
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
 import type { PendingOutbox } from '../../core/ports/outbox-store.ts';
+import { IN_LINE } from './attempt-states.ts';
 import { type Counted, countByTime } from './count-by-time.ts';
 import { readDue } from './due-attempts.ts';
 import { readLeaderboard } from './leaderboard.ts';
@@ -102,6 +103,17 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
       return (await Promise.all(counted)).flat();
     },
 
+    inLine: (challengeId, limit) =>
+      connection.read((sql) =>
+        ATTEMPTS.select(sql, `${LINE} AND challenge_id = ? ORDER BY verified_at, id LIMIT ?`, challengeId, limit),
+      ),
+
+    challengesInLine: (after, limit) =>
+      connection.read(function* (sql) {
+        const text = `SELECT DISTINCT challenge_id AS id FROM attempts ${LINE} AND challenge_id > ? ORDER BY 1 LIMIT ?`;
+        return (yield* sql.all<{ id: number }>(text, after, limit)).map(({ id }) => id);
+      }),
+
     due: (kind, at, limit, after) => connection.read((sql) => readDue(sql, kind, at, limit, after)),
   };
 }
@@ -141,6 +153,7 @@ const SERIES: readonly Pick<Counted, 'time' | 'counts'>[] = [
   { time: 'verified_at', counts: { verifications: 'count(*)' } },
   { time: 'rewarded_at', counts: { rewards: 'count(*)', points: 'sum(points_awarded)' } },
 ];
+const LINE = `WHERE ${IN_LINE} AND check_at IS NULL`;
 const OF_CREATOR = 'WHERE challenge_id = ? AND user_id = ?';
 const OF_CREATORS = 'WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))';
 

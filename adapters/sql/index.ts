@@ -18,6 +18,7 @@ import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createOutboxStore } from './outbox.ts';
+import { createPlaceStore } from './place-store.ts';
 import { finishPurges } from './purges.ts';
 import { createRecordStore } from './record-store.ts';
 import { createRetentionStore } from './retention-store.ts';
@@ -56,6 +57,7 @@ export function createSqlStorage(connection: SqlDatabase): CopyableStorage {
     draws: createDrawStore(connection),
     attempts: createAttemptStore(connection),
     outbox: createOutboxStore(connection),
+    places: createPlaceStore(connection),
     comments: createCommentStore(connection),
     metrics: createMetricsStore(connection),
     likers: createLikerStore(connection),

@@ -89,10 +89,21 @@ function* insert(sql: Sql, kind: CopiedKind, record: CopyRecord): Work<void> {
   if (OUTBOX_OWNERS.includes(kind)) {
     yield* appendOutbox(sql, `${kind}:${record._id}` as OutboxOwner, record.outbox as readonly OutboxEntry[]);
   }
+  if (kind === 'places') yield* countPlace(sql, record);
   if (kind !== 'campaigns') return;
   const challenge = record.challenge as Challenge;
   yield* tables.CHALLENGES.insert(sql, { ...challenge, campaignId: Number(record._id) });
   yield* sql.idTaken('challenges', 'id', challenge.id);
+}
+
+/** The total follows from the places. */
+function countPlace(sql: Sql, { key, amount }: CopyRecord): Work<number> {
+  return sql.run(
+    `INSERT INTO place_totals (key, used) VALUES (?, ?)
+      ON CONFLICT (key) DO UPDATE SET used = place_totals.used + excluded.used`,
+    String(key),
+    Number(amount),
+  );
 }
 
 function* insertRow(sql: Sql, { name, columns, key }: Table<object>, record: CopyRecord): Work<void> {

@@ -2,7 +2,7 @@
  * The tables, as SQLite makes them; PostgreSQL translates the types. Count `SCHEMA_VERSION` up with every change of a released schema.
  * A change only adds tables, indexes, and columns that may be null or have a default: the version before runs beside this one.
  */
-import { AWAITING_JOBS, AWAITING_RECHECK, OPEN } from './attempt-states.ts';
+import { AWAITING_JOBS, AWAITING_RECHECK, IN_LINE, OPEN } from './attempt-states.ts';
 
 /** What the tables are stamped with. */
 export const SCHEMA_VERSION = 1;
@@ -149,7 +149,19 @@ CREATE INDEX attempts_by_reward ON attempts (rewarded_at, challenge_id, points_a
 CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE ${AWAITING_JOBS};
 CREATE INDEX unheld_attempts_awaiting_jobs ON attempts (updated_at, id) WHERE held IS NULL AND ${AWAITING_JOBS};
 CREATE INDEX attempts_to_check ON attempts (check_at, id) WHERE check_at > 0;
+CREATE INDEX attempts_in_line ON attempts (challenge_id, verified_at, id) WHERE ${IN_LINE};
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck ->> 'at', id) WHERE recheck IS NOT NULL AND ${AWAITING_RECHECK};
+CREATE TABLE places (
+  key TEXT NOT NULL,
+  holder INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  amount INTEGER NOT NULL,
+  PRIMARY KEY (key, holder)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE place_totals (
+  key TEXT NOT NULL PRIMARY KEY,
+  used INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   owner TEXT NOT NULL,

@@ -21,6 +21,7 @@ import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.t
 import type { KeptDraw } from '../../core/ports/draw-store.ts';
 import type { OfficialPost } from '../../core/ports/official-api.ts';
 import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
+import type { Place } from '../../core/ports/place-store.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
 import { Table } from './table.ts';
 
@@ -54,6 +55,8 @@ export const ATTEMPTS = new Table<Attempt>(
     created_at:date updated_at:date revision held:optionalJson check_at:optionalDate entries:optionalJson
     review:optionalJson signals:optionalJson unmet_rules:optionalJson removed_at:optionalDate`,
 );
+export const PLACES = new Table<Place>('places', 'key holder revision amount', 2);
+export const PLACE_TOTALS = new Table<{ readonly key: string; readonly used: number }>('place_totals', 'key used');
 export const OUTBOX = new Table<{
   readonly owner: OutboxOwner;
   readonly entryId: string;

@@ -141,6 +141,10 @@ export interface AttemptStore {
     range: SeriesRange,
     filter: { readonly challengeId?: number; readonly brandId?: number },
   ): Promise<readonly SeriesCount[]>;
+  /** Those of a challenge that are held by a `limit` and have no `checkAt`: by `verifiedAt`, then id. */
+  inLine(challengeId: number, limit: number): Promise<readonly Attempt[]>;
+  /** The challenges behind this one that have such attempts, by their ids. */
+  challengesInLine(after: number, limit: number): Promise<readonly number[]>;
   /**
    * Attempts for which something is to be done at a time, behind `after`. Several processes may get the same ones: `transition`
    * decides who moves them.

@@ -27,6 +27,7 @@ export const RECORD_KINDS = [
   'brandConnections',
   'officialPosts',
   'draws',
+  'places',
 ] as const;
 
 /** The records of one collection or table. */

@@ -22,6 +22,7 @@ import type { LikerStore } from './liker-store.ts';
 import type { LockStore } from './lock-store.ts';
 import type { MetricsStore } from './metrics-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
+import type { PlaceStore } from './place-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { SubscriberStore } from './subscriber-store.ts';
 import type { TokenStore } from './token-store.ts';
@@ -47,6 +48,7 @@ export interface Storage {
   readonly draws: DrawStore;
   readonly attempts: AttemptStore;
   readonly outbox: OutboxStore;
+  readonly places: PlaceStore;
   readonly comments: CommentStore;
   readonly metrics: MetricsStore;
   readonly likers: LikerStore;

@@ -169,6 +169,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   const connection = await storage.brandConnections.connect(sample.newConnection(brand?.id ?? 0, ACCOUNT));
   await storage.brandConnections.rememberPosts('instagram', [POST]);
   await storage.draws.keep({ commitment: COMMITMENT, sealedSeed: 'sealed' });
+  await storage.places.take({ ...PLACE, amount: 1, atMost: 9 });
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
   await storage.idempotency.claim(idempotencyClaim, T0);
   const auditId = await storage.audit.append(auditAction);
@@ -197,6 +198,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
 /** A cursor before all that waits, and where it and the other arguments are. */
 const RANGE = { from: T0, to: later(60), by: 'hour' } as const;
 const LONG_AGO = { id: 0, since: new Date(0) };
+const PLACE = { key: 'victim-place', holder: 1, revision: 1 };
 const WAITING = ['0', '1', '2.id', '2.since'];
 const CLAIM = ['0.id', '0.lease'];
 
@@ -282,6 +284,8 @@ export function callsOn(victims: Victims): StorageCalls {
       leaderboard: { with: [brandId, PAGE] },
       summary: { with: [challengeId] },
       series: { with: [RANGE, { challengeId, brandId }], at: ['0.from', '0.to', '1.challengeId', '1.brandId'] },
+      inLine: { with: [challengeId, 10] },
+      challengesInLine: { with: [0, 10] },
       due: { with: ['job', later(86_400), 10, LONG_AGO], at: ['1', '2', '3.id', '3.since'] },
       transition: { with: [attempt, sample.advanced(attempt, {}), []], at: ['0.id', '0.revision'] },
     },
@@ -291,6 +295,14 @@ export function callsOn(victims: Victims): StorageCalls {
         with: [[{ owner: `attempts:${attemptId}`, entryIds: ['unknown'] }]],
         at: ['0.0.owner', '0.0.entryIds.0'],
       },
+    },
+    places: {
+      take: {
+        with: [{ ...PLACE, amount: 1, atMost: 9 }],
+        at: ['0.key', '0.holder', '0.revision', '0.amount', '0.atMost'],
+      },
+      release: { with: [PLACE], at: ['0.key', '0.holder', '0.revision'] },
+      used: { with: [PLACE.key] },
     },
     comments: {
       insertNew: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SignalName } from '../../../core/engagement/attempts/attempt.ts';
+import type { NewAttempt, SignalName } from '../../../core/engagement/attempts/attempt.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
 import {
   ATTEMPT_STATE_NAMES,
@@ -565,6 +565,27 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await awaiting()).toContain(held.id);
       expect(await stage.other.attempts.find(held.id)).not.toHaveProperty('held');
       expect(await check(decided.checkAt, 9)).toEqual([second]);
+    });
+
+    it('inLine: held by a limit and for no other day, in the order of verification', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const other = await storedChallenge(stage.storage);
+      const limit = { why: 'limit', since: T0 } as const;
+      const store = (userId: number, changes: Partial<NewAttempt>, of = challengeId) =>
+        storedAttempt(stage.storage, of, userId, { state: 'verified', verifiedAt: later(60), held: limit, ...changes });
+      const [second, third] = [await store(1, {}), await store(2, {})];
+      const first = await store(3, { verifiedAt: T0 });
+      await store(4, { checkAt: later(60) });
+      await store(5, { held: { why: 'review', since: T0 } });
+      await store(6, { held: null });
+      const ofOther = await store(7, {}, other);
+      expect(await stage.other.attempts.inLine(challengeId, 9)).toEqual([first, second, third]);
+      expect(await stage.other.attempts.inLine(challengeId, 2)).toEqual([first, second]);
+      expect(await stage.other.attempts.challengesInLine(challengeId - 1, 9)).toEqual([challengeId, other]);
+      expect(await stage.other.attempts.challengesInLine(challengeId - 1, 1)).toEqual([challengeId]);
+      const paid = advanced(ofOther, { state: 'rewarded', held: null });
+      expect(await stage.storage.attempts.transition(ofOther, paid, [])).toBe(true);
+      expect(await stage.other.attempts.challengesInLine(challengeId, 9)).toEqual([]);
     });
 
     it('transition: of two processes that start the same check again one wins', async () => {

@@ -23,6 +23,7 @@ import { metricsStoreContract } from './metrics.ts';
 import { outboxContract } from './outbox.ts';
 import { pagingContract } from './paging.ts';
 import { personalDataContract } from './personal-data.ts';
+import { placeStoreContract } from './places.ts';
 import { retentionStoreContract } from './retention.ts';
 import { subscriberStoreContract } from './subscribers.ts';
 import { tokenStoreContract } from './tokens.ts';
@@ -46,6 +47,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
       campaignStoreContract(shared);
       drawStoreContract(shared);
       attemptStoreContract(shared);
+      placeStoreContract(shared);
       commentStoreContract(shared);
       webhookStoreContract(shared);
       subscriberStoreContract(shared);
