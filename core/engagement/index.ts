@@ -24,6 +24,7 @@ import { previewRewards } from './attempts/preview-rewards.ts';
 import { progressAttempt } from './attempts/progress-attempt.ts';
 import { type RecheckPolicy, recheckClaims } from './attempts/recheck-claims.ts';
 import { redeliverWebhooks } from './attempts/redeliver-webhooks.ts';
+import { releaseHeld } from './attempts/release-held.ts';
 import { verifyAndReward } from './attempts/verify-and-reward.ts';
 import { verifyAttempt } from './attempts/verify-attempt.ts';
 import { completeConnecting, startConnecting } from './brand-connections/connect-account.ts';
@@ -189,6 +190,7 @@ export function createEngagement(deps: EngagementDeps) {
       listAgain: listAgain({ ...deps, accounts: deps.officialAccounts, refreshComments: sweeper.sweep }),
       recheckClaims: recheckClaims(deps),
       queueChecks: queueChecks(deps),
+      releaseHeld: releaseHeld(deps),
       renewConnections: renewConnections(deps),
     },
   };

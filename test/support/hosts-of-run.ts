@@ -25,6 +25,7 @@ const FOLDER = join(ROOT, 'node_modules/.cache/credence-hosts');
 export const BUNDLED = [
   'hosts/standalone/main.ts',
   'test/faults/copy-process.ts',
+  'test/faults/reward-process.ts',
   'test/faults/faulty-host.ts',
   'test/faults/power-loss/host.ts',
 ] as const;

@@ -35,8 +35,13 @@ export type AttemptCommand =
   | { readonly type: 'expire' }
   | { readonly type: 'force-verify'; readonly comment: MatchedComment | null }
   | { readonly type: 'issue-reward' }
-  /** Something keeps the attempt from its reward; see `whyHeld`. At `checkAt` it is looked at again. */
-  | ({ readonly type: 'hold'; readonly checkAt?: Date | null } & Pick<Held, 'why' | 'note'>);
+  /** Something keeps the attempt from its reward; see `whyHeld`. */
+  | ({ readonly type: 'hold' } & Hold);
+
+/** What keeps an attempt from its reward, and when that is looked at again. */
+export interface Hold extends Pick<Held, 'why' | 'note'> {
+  readonly checkAt?: Date | null;
+}
 
 export interface AttemptContext extends EventFacts {
   readonly now: Date;

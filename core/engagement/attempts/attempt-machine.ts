@@ -20,8 +20,7 @@ import { paysAtOnce } from './why-held.ts';
  *
  * Refusals are `INVALID_TRANSITION` (wrong state; `details` hold `state` and `allowedFrom`) and `CAMPAIGN_INACTIVE` (a claim
  * after the campaign ended or before it starts). These commands change nothing: `open-target` on an opened target,
- * `issue-reward` on a rewarded attempt, `hold` for the reason that holds it already, `expire` before the deadline, and `recheck`
- * before it is due.
+ * `issue-reward` on a rewarded attempt, `expire` before the deadline, and `recheck` before it is due.
  */
 export function decide(attempt: Attempt, command: AttemptCommand, context: AttemptContext): Decision {
   if (command.type === 'open-target' && attempt.state === 'target_opened') return { kind: 'unchanged' };
@@ -233,7 +232,8 @@ function hold(
   { why, note, checkAt = null }: Extract<AttemptCommand, { readonly type: 'hold' }>,
 ): Decision {
   const isSame = attempt.held?.why === why && attempt.held.note === note;
-  if (isSame && attempt.checkAt?.getTime() === checkAt?.getTime()) return { kind: 'unchanged' };
+  // Without a line for each look at it. The revision tells others who decide at the same time.
+  if (isSame) return { kind: 'moved', after: { ...attempt, checkAt, revision: attempt.revision + 1 }, outbox: [] };
   const held = { why, since: context.now, ...(note !== undefined && { note }) };
   const after = moved(attempt, context, attempt.state, withNote(`reward held: ${why}`, note), { held, checkAt });
   return { kind: 'moved', after, outbox: [] };

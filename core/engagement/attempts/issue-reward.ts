@@ -1,16 +1,19 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { gathered } from '../../gather.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { readLots } from '../campaigns/draw-winners.ts';
+import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt } from './attempt.ts';
-import type { AttemptCommand } from './attempt-command.ts';
+import type { Hold } from './attempt-command.ts';
+import type { EventFacts } from './attempt-events.ts';
 import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, factsOf, tryMove } from './move-attempt.ts';
+import { isInLine } from './release-held.ts';
+import { giveBack, takePlaces } from './reward-places.ts';
 import { rulesOf } from './states.ts';
 import { whyHeld } from './why-held.ts';
 
-export interface IssueRewardDeps extends AttemptDeps {
-  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'draws'>;
-}
+export type IssueRewardDeps = AttemptDeps & Stores<'draws' | 'places'>;
 
 /**
  * Issues the points of a verified attempt, or holds it: the handler of `issue-reward` jobs. Exactly once, however often it runs: the
@@ -23,8 +26,14 @@ export function issueReward(deps: IssueRewardDeps) {
     return new Map<number, never>();
   });
   return async (payload: { readonly attemptId: number }): Promise<void> => {
-    for (;;) {
-      const attempt = await deps.storage.attempts.find(payload.attemptId);
+    for (let { attemptId } = payload; ; ) {
+      const attempt = await deps.storage.attempts.find(attemptId);
+      if (attempt !== null && isReversed(attempt)) {
+        const next = await nextAfterReversal(deps, attempt);
+        if (next === undefined) return;
+        attemptId = next.id;
+        continue;
+      }
       if (attempt === null || rulesOf(attempt.state).awaits !== 'issue-reward') return;
       // What is read of the campaign after this holds for every later reward too.
       await fixPoints(attempt.challengeId);
@@ -34,15 +43,66 @@ export function issueReward(deps: IssueRewardDeps) {
   };
 }
 
-/** False if others moved the attempt meanwhile, or drew. */
-async function tryIssue(deps: AttemptDeps, attempt: Attempt, lotOf: ReturnType<typeof readLots>): Promise<boolean> {
+/**
+ * False if others moved the attempt meanwhile, or drew. Places are taken before the move that pays. A move that holds the attempt counts its
+ * revision up: then no other run which read it as it was can pay, and what they and this one took is given back.
+ */
+async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnType<typeof readLots>): Promise<boolean> {
   // The handle of the verification's announcement, also when the creator has linked another one since.
   const facts = await factsOf(deps, attempt, { username: lastHandle(attempt) });
   const draw = facts.campaign.terms?.draw;
   const lot = draw && (await lotOf(draw.commitment, attempt.id));
-  const held = whyHeld(attempt, facts.campaign, facts.challenge, deps.clock.now(), lot);
-  const command: AttemptCommand = held === null ? { type: 'issue-reward' } : { type: 'hold', ...held };
-  if ((await tryMove(deps, attempt, facts, { command })) === null) return false;
+  const now = deps.clock.now();
+  const line = facts.campaign.limits == null ? [] : await deps.storage.attempts.inLine(attempt.challengeId, 2);
+  const next = line.find(({ id }) => id !== attempt.id);
+  const hold =
+    whyHeld(attempt, facts.campaign, facts.challenge, now, lot) ?? (await takeInTurn(deps, attempt, facts, next, now));
+  const stays = hold?.why === 'limit' && hold.checkAt == null;
+  const also = isInLine(attempt) && !stays ? jobOf(deps, next) : [];
+  const command = hold === null ? ({ type: 'issue-reward' } as const) : ({ type: 'hold', ...hold } as const);
+  const moved = await tryMove(deps, attempt, facts, { command, also });
+  if (moved === null) {
+    // A run that was late by so much that others paid and took the points back has taken places again.
+    const current = await deps.storage.attempts.find(attempt.id);
+    if (current !== null && isReversed(current)) await giveBack(deps, attempt, facts, now);
+    return false;
+  }
+  if (hold !== null) await giveBack(deps, attempt, facts, now);
   // Drawn meanwhile: who releases the participants may have missed this one.
-  return draw === undefined || held?.why !== 'draw' || (await lotOf(draw.commitment, attempt.id)) === 'open';
+  return draw === undefined || hold?.why !== 'draw' || (await lotOf(draw.commitment, attempt.id)) === 'open';
+}
+
+/** Nobody overtakes those who were verified before and wait. */
+async function takeInTurn(
+  deps: IssueRewardDeps,
+  attempt: Attempt,
+  facts: EventFacts,
+  next: Attempt | undefined,
+  now: Date,
+): Promise<Hold | null> {
+  if (next !== undefined && isBefore(next, attempt)) return { why: 'limit' };
+  return takePlaces(deps, attempt, facts, now);
+}
+
+function isBefore(one: Attempt, other: Attempt): boolean {
+  const [a, b] = [one, other].map(({ verifiedAt }) => verifiedAt?.getTime() ?? 0) as [number, number];
+  return a < b || (a === b && one.id < other.id);
+}
+
+/** In the write of the move: if the process dies, the next one in line is started all the same. */
+function jobOf({ random }: IssueRewardDeps, next: Attempt | undefined): readonly OutboxEntry[] {
+  if (next === undefined) return [];
+  const job = { type: 'issue-reward', attemptId: next.id } as const;
+  return [{ id: bytesToHex(random.bytes(16)), kind: 'job', job }];
+}
+
+function isReversed({ entries }: Attempt): boolean {
+  return entries?.some(({ reason }) => reason === 'reversal') ?? false;
+}
+
+/** Gives the places of the reward back. Returns whose turn it is then. */
+async function nextAfterReversal(deps: IssueRewardDeps, attempt: Attempt): Promise<Attempt | undefined> {
+  const facts = await factsOf(deps, attempt, { username: lastHandle(attempt) });
+  await giveBack(deps, attempt, facts, attempt.rewardedAt ?? attempt.updatedAt);
+  return (await deps.storage.attempts.inLine(attempt.challengeId, 1))[0];
 }

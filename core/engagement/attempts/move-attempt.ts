@@ -4,6 +4,7 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
+import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext } from './attempt-command.ts';
@@ -31,6 +32,8 @@ export interface Move {
   readonly command: AttemptCommand;
   /** The handle that events name; the creator's current one by default. */
   readonly username?: string | undefined;
+  /** What is stored in the same write, besides what the move announces. */
+  readonly also?: readonly OutboxEntry[];
   /** What is known already; read by default. */
   readonly facts?: EventFacts;
 }
@@ -87,12 +90,13 @@ export async function tryMove(
   deps: AttemptDeps,
   before: Attempt,
   facts: EventFacts,
-  { command, username = facts.username }: Move,
+  { command, username = facts.username, also = [] }: Move,
 ): Promise<Moved | null> {
   const decision = decide(before, command, attemptContext(deps, { ...facts, username }));
   if (decision.kind === 'refused') throw decision.error;
   if (decision.kind === 'unchanged') return { before, after: before, changed: false };
-  const { after, outbox } = decision;
+  const { after } = decision;
+  const outbox = [...decision.outbox, ...also];
   if (!(await deps.storage.attempts.transition(before, after, outbox))) return null;
   void deps.relay.handOver([{ owner: `attempts:${before.id}`, entries: outbox }]);
   return { before, after, changed: true };

@@ -1,7 +1,8 @@
 /** Why a verified attempt is not rewarded yet, or never. */
 import type { Campaign, CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import type { Lot } from '../campaigns/draw.ts';
-import type { Attempt, Held, HeldReason } from './attempt.ts';
+import type { Attempt, HeldReason } from './attempt.ts';
+import type { Hold } from './attempt-command.ts';
 import { heldUntil } from './keeping.ts';
 
 /** Whether nothing can keep a verified attempt from its reward: then verification and reward are one write. */
@@ -19,7 +20,7 @@ export function whyHeld(
   _challenge: Challenge,
   _now: Date,
   lot?: Lot,
-): (Pick<Held, 'why' | 'note'> & { readonly checkAt?: Date }) | null {
+): Hold | null {
   if (terms == null) return null;
   // Final: nobody brings it back.
   if (attempt.held?.why === 'gone') return attempt.held;

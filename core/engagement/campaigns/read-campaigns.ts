@@ -5,9 +5,10 @@ import { DomainError } from '../../errors.ts';
 import type { ChallengeSummary, ParticipantFilter, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { CampaignFilter, CampaignState } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Page, PageRequest, Stores } from '../../ports/storage.ts';
+import type { Page, PageRequest, Storage, Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
+import { rewardsKey } from '../attempts/reward-places.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
 
@@ -45,12 +46,15 @@ export function listCampaigns(deps: Stores<'campaigns' | 'attempts' | 'creators'
 export interface CampaignDetail extends CampaignWithChallenge {
   /** The attempt of the creator who asks; null for every other caller and before the first attempt. */
   readonly myAttempt: Attempt | null;
+  /** What of the limits is used. */
+  readonly limitsUsed?: { readonly rewards: number; readonly points: number };
 }
 
 /** @throws DomainError `NOT_FOUND` */
-export function getCampaign(deps: Stores<'campaigns' | 'attempts' | 'creators'>) {
+export function getCampaign(deps: Stores<'campaigns' | 'attempts' | 'creators' | 'places'>) {
   return async (input: { readonly campaignId: number; readonly caller: Caller | null }): Promise<CampaignDetail> => {
-    const found = await requireCampaign(deps.storage, input.campaignId);
+    const stored = await requireCampaign(deps.storage, input.campaignId);
+    const found = { ...stored, ...(await limitsUsed(deps.storage, stored)) };
     const { caller } = input;
     if (caller?.role !== 'creator' || caller.externalId === null) return { ...found, myAttempt: null };
     const creator = await deps.storage.creators.find({ externalId: caller.externalId });
@@ -58,6 +62,12 @@ export function getCampaign(deps: Stores<'campaigns' | 'attempts' | 'creators'>)
       creator && (await deps.storage.attempts.find({ challengeId: found.challenge.id, userId: creator.id }));
     return { ...found, myAttempt };
   };
+}
+
+async function limitsUsed({ places }: Pick<Storage, 'places'>, found: CampaignWithChallenge) {
+  if (found.campaign.limits == null) return {};
+  const rewards = await places.used(rewardsKey(found));
+  return { limitsUsed: { rewards, points: rewards * found.campaign.pointsReward } };
 }
 
 export interface CampaignSummary extends ChallengeSummary {

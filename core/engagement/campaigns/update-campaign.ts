@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.ts';
 import type { CampaignChanges } from '../../ports/campaign-store.ts';
 import type { Stores } from '../../ports/storage.ts';
+import { releaseNext } from '../attempts/release-held.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { checkDates, checkRules, INSTRUCTIONS } from './create-campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
@@ -23,7 +24,7 @@ const MAX_TRIES = 10;
  * campaign gets the same. The dates stay once the campaign was ended.
  * @throws DomainError `NOT_FOUND`; `INVALID_REQUEST` for dates in the wrong order; `CONFLICT` for points or dates that stay
  */
-export function updateCampaign(deps: Stores<'campaigns'>) {
+export function updateCampaign(deps: Stores<'campaigns' | 'attempts'> & Parameters<typeof releaseNext>[0]) {
   const { campaigns } = deps.storage;
   return async ({ campaignId, changes }: UpdateCampaignInput): Promise<CampaignWithChallenge> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -41,7 +42,10 @@ export function updateCampaign(deps: Stores<'campaigns'>) {
         const message = `A creator was rewarded: ${what} stay as they are. Create another campaign for other ${isOfPoints ? 'points' : 'ones'}.`;
         throw new DomainError('CONFLICT', message, { details: { pointsReward: before.campaign.pointsReward } });
       }
-      if (after !== null) return after;
+      if (after === null) continue;
+      // Those who wait are paid as far as there is room now.
+      if (wanted.limits !== undefined) await releaseNext(deps)(after.challenge.id);
+      return after;
     }
     throw new DomainError('CONFLICT', 'The campaign is being changed by others at the moment; try again.');
   };

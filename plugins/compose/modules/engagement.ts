@@ -25,6 +25,7 @@ import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
 const FAIL_OVERDUE_EVERY_MS = 60_000;
 const RECHECK_EVERY_MS = 60_000;
+const RELEASE_EVERY_MS = 60_000;
 const RENEW_CONNECTIONS_EVERY_MS = 60_000;
 /** Pushes may be lost, and some things no platform pushes. */
 const LIST_AGAIN_EVERY_MS = 6 * 60 * 60_000;
@@ -128,6 +129,11 @@ export const engagementModule = new ContainerModule((options) => {
       engagement.periodic.listAgain,
       LOOK_AGAIN_EVERY_MS,
     ),
+  }));
+  provide(options, TOKENS.periodic, named('storage', 'clock', 'engagement'), ({ engagement, ...deps }) => ({
+    name: 'release-held',
+    everyMs: RELEASE_EVERY_MS,
+    run: inOneProcess(deps, 'release-held', RELEASE_EVERY_MS, engagement.periodic.releaseHeld),
   }));
   provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { verification }, engagement }) => ({
     name: 'recheck-claims',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { HELD_REASONS, SIGNAL_NAMES } from '../../../core/engagement/attempts/attempt.ts';
 import type { RewardsPreview } from '../../../core/engagement/attempts/preview-rewards.ts';
+import { MOST_REWARDS } from '../../../core/engagement/attempts/reward-places.ts';
 import { SIGNALS } from '../../../core/engagement/attempts/signals.ts';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { WAITING_REASONS, waitingOf } from '../../../core/engagement/attempts/waiting.ts';
@@ -43,6 +44,19 @@ const requiresSomething = requires
   .nullish();
 const REQUIRES = 'What the account of a creator must be; null: any account counts.';
 
+const MOST_POINTS = 1_000_000_000_000;
+const limits = z
+  .strictObject({
+    maxRewards: count(MOST_REWARDS).meta({ description: 'So many rewards.' }),
+    pointsBudget: count(MOST_POINTS).meta({ description: 'So many points in all.' }),
+    pointsPerCreatorAndDay: count(MOST_POINTS).meta({
+      description:
+        'Over all campaigns of the brand that have `limits`, in a day of UTC. The rest is paid the next day.',
+    }),
+  })
+  .meta({ example: { maxRewards: 100 } });
+const LIMITS = `What the campaign pays at most, first come, first served; at most ${MOST_REWARDS} rewards. Who is verified after that waits, and is paid if there is room again. null: no limits.`;
+
 export const campaignBody = z
   .strictObject({
     brandId: positiveId,
@@ -52,6 +66,7 @@ export const campaignBody = z
     pointsReward,
     startsAt,
     endsAt,
+    limits: limits.nullish().meta({ description: LIMITS }),
     terms: newTerms.meta({ description: 'When a verified attempt is rewarded; null: at once.' }),
     challenge: z.strictObject({
       // Any text, as in lookups: what is no post URL, an empty or an endless text too, is 422.
@@ -88,6 +103,9 @@ export const campaignChanges = z
     pointsReward: pointsReward.optional().meta({ description: 'Only before the first reward.' }),
     startsAt,
     endsAt,
+    limits: limits.nullish().meta({
+      description: 'After the first reward the numbers may change, but limits can neither be added nor removed.',
+    }),
     terms: changedTerms.meta({
       description: 'Only before the first verified attempt; null: rewards are issued at once.',
     }),
@@ -115,6 +133,7 @@ const campaignFields = {
   startsAt: timestamp.nullable(),
   endsAt: timestamp.nullable(),
   createdAt: timestamp,
+  limits: z.object(limits.shape).meta({ id: 'RewardLimits' }).nullish().meta({ description: LIMITS }),
   terms: storedTerms,
 };
 export const campaignSchema = z.object(campaignFields).meta({ id: 'Campaign' });
@@ -190,7 +209,15 @@ const myAttempt = z
   .meta({ description: 'The attempt of the creator whose token asks; null for other tokens and before an attempt.' });
 
 export const campaignDetail = z
-  .object({ ...campaignFields, challenge: challengeSchema, myAttempt })
+  .object({
+    ...campaignFields,
+    challenge: challengeSchema,
+    myAttempt,
+    limitsUsed: z
+      .object({ rewards: z.int(), points: z.int() })
+      .optional()
+      .meta({ description: 'What of `limits` is used; absent without `limits`.' }),
+  })
   .meta({ id: 'CampaignDetail' });
 
 export const campaignSummary = z

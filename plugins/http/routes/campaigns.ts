@@ -94,9 +94,9 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       params: campaignParams,
       responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
       handle: async ({ params, caller }) => {
-        const { campaign, challenge, myAttempt } = await campaigns.get({ campaignId: params.id, caller });
+        const { campaign, myAttempt, ...rest } = await campaigns.get({ campaignId: params.id, caller });
         const mine = myAttempt && { ...myAttempt, waiting: waitingOf(myAttempt) ?? undefined, held: heldOf(myAttempt) };
-        return reply(200, { data: { ...campaign, challenge, myAttempt: mine } });
+        return reply(200, { data: { ...campaign, ...rest, myAttempt: mine } });
       },
     }),
     defineRoute({

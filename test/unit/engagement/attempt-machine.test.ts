@@ -286,9 +286,15 @@ describe('hold', () => {
     expect(after).toMatchObject({ held: { why: 'limit', since: T0, note: 'maxRewards' }, checkAt: null });
     expect(after.stateHistory.at(-1)).toEqual({ state: 'verified', at: T0, reason: 'reward held: limit: maxRewards' });
     const later = sampleContext({ now: at(5000) });
-    expect(decide(after, { type: 'hold', why: 'limit', note: 'maxRewards' }, later)).toEqual({ kind: 'unchanged' });
-    const other = moved(after, { type: 'hold', why: 'limit', note: 'maxRewards', checkAt: at(9000) }, later).after;
-    expect(other).toMatchObject({ held: { since: at(5000) }, checkAt: at(9000) });
+    // Looked at again: others who decide at the same time lose their race, and nothing is told twice.
+    const again = moved(after, { type: 'hold', why: 'limit', note: 'maxRewards', checkAt: at(9000) }, later);
+    expect(again).toEqual({
+      kind: 'moved',
+      outbox: [],
+      after: { ...after, checkAt: at(9000), revision: after.revision + 1 },
+    });
+    const other = moved(again.after, { type: 'hold', why: 'review' }, later).after;
+    expect(other).toMatchObject({ held: { why: 'review', since: at(5000) }, checkAt: null });
     expect(moved(other, { type: 'issue-reward' }, later).after).toMatchObject({
       state: 'rewarded',
       held: null,

@@ -1,0 +1,54 @@
+/** Rewards that wait for room in the limits of their campaigns: who is tried when. */
+import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { Stores } from '../../ports/storage.ts';
+import type { Attempt } from './attempt.ts';
+import { mostRewards, rewardsKey } from './reward-places.ts';
+
+const BATCH = 500;
+
+export interface ReleaseHeldDeps extends Stores<'attempts' | 'campaigns' | 'places'> {
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+}
+
+const rewardJob = ({ id }: Attempt): NewJob => ({
+  type: 'issue-reward',
+  key: `issue-reward:held:${id}`,
+  payload: { attemptId: id },
+});
+
+/** It waits for others of its campaign, and not for another day. Once that has come, a check puts it in line. */
+export function isInLine({ held, checkAt }: Pick<Attempt, 'held' | 'checkAt'>): boolean {
+  return held?.why === 'limit' && checkAt == null;
+}
+
+/** Starts the reward of the first that waits, which starts the next one if it is paid. Returns whether any waits. */
+export function releaseNext(deps: Pick<ReleaseHeldDeps, 'queue'> & Stores<'attempts'>) {
+  return async (challengeId: number): Promise<boolean> => {
+    const jobs = (await deps.storage.attempts.inLine(challengeId, 1)).map(rewardJob);
+    if (jobs.length > 0) await deps.queue.enqueue(jobs);
+    return jobs.length > 0;
+  };
+}
+
+/**
+ * Starts the rewards for which there is room. To be called every now and then, by one process at a time: what
+ * gives room back starts the next reward itself, unless its process dies. Returns how many it started.
+ */
+export function releaseHeld(deps: ReleaseHeldDeps) {
+  const { attempts, campaigns, places } = deps.storage;
+  const next = releaseNext(deps);
+  return async (): Promise<number> => {
+    let started = 0;
+    for (let after = 0; ; ) {
+      const challengeIds = await attempts.challengesInLine(after, BATCH);
+      for (const challengeId of challengeIds) {
+        const found = await campaigns.find({ challengeId });
+        const hasRoom = found !== null && (await places.used(rewardsKey(found))) < mostRewards(found.campaign);
+        if (hasRoom && (await next(challengeId))) started += 1;
+      }
+      const last = challengeIds.at(-1);
+      if (last === undefined || challengeIds.length < BATCH) return started;
+      after = last;
+    }
+  };
+}

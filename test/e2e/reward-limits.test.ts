@@ -1,0 +1,107 @@
+/** A campaign that pays the first ones only: played through the public API on the platform simulator. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { actingOn } from '../support/campaign.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+
+let instance: TestInstance;
+beforeAll(async () => {
+  instance = await startInstance();
+});
+afterAll(() => instance?.close());
+
+const soon = { timeout: 15_000, interval: 50 };
+const WAITS = 'A limit of the campaign is reached. The reward comes if there is room again.';
+
+it('pays the first two, lets the others wait, and pays the next in order if the limit is raised', async () => {
+  const { make, register, campaign } = actingOn(instance.api);
+  const { thread, contentId } = instance.world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 1 });
+  const { campaignId, challenge, hooks, attempt } = await campaign({ contentId });
+  await make(hooks, { url: instance.receiver.url, events: ['creator.verified', 'reward.issued'] });
+  const path = `/admin/campaigns/${campaignId}`;
+  const limit = async (limits: object | null) => (await instance.api.call('PATCH', path, { body: { limits } })).json;
+  expect((await limit({ maxRewards: 2, pointsBudget: 80 })).data?.campaign).toMatchObject({
+    limits: { maxRewards: 2 },
+  });
+  const read = async (at: string) => (await instance.api.call('GET', at)).json.data;
+  const names = ['ada', 'ben', 'cleo', 'dana', 'eve'];
+  const paths: string[] = [];
+  for (const name of names) {
+    await register(name, 'instagram');
+    thread.add({ handle: name, text: 'Count me in' });
+    const at = await attempt(name);
+    paths.push(at);
+    await instance.api.call('PATCH', at, { body: { action: 'claim_completion' } });
+    const decided = async () => expect(['rewarded', 'held']).toContain(stateOf(await read(at)));
+    await vi.waitFor(decided, soon);
+  }
+  const states = async () => (await Promise.all(paths.map(read))).map(stateOf);
+  expect(await states()).toEqual(['rewarded', 'rewarded', 'held', 'held', 'held']);
+  expect(await read(paths[2] ?? '')).toMatchObject({ state: 'verified', held: { why: 'limit', message: WAITS } });
+  const rows = (await instance.api.call('GET', `${path}/results?state=verified`)).json;
+  expect(rows.data?.[0]?.held).toMatchObject({ why: 'limit', message: WAITS });
+  const detail = async () => read(`/campaigns/${campaignId}`);
+  expect(await detail()).toMatchObject({ limitsUsed: { rewards: 2, points: 50 } });
+
+  // A batch waits behind those who are held.
+  await register('finn', 'instagram');
+  thread.add({ handle: 'finn', text: 'Me too' });
+  await make(`${challenge}/comments/refresh`);
+  expect(await make(`${path}/verify-and-reward`)).toEqual({ matched: 1, verified: 1, rewarded: 0 });
+  const { token } = await make('/admin/tokens', { name: 'finn', role: 'creator', externalId: 'finn' });
+  const mine = async () =>
+    (await instance.api.call('GET', `/campaigns/${campaignId}`, { token: String(token) })).json.data?.myAttempt;
+  await vi.waitFor(async () => expect(await mine()).toMatchObject({ held: { why: 'limit', message: WAITS } }), soon);
+
+  // The budget pays three of 25 points.
+  await limit({ maxRewards: 4, pointsBudget: 80 });
+  await vi.waitFor(
+    async () => expect(await states()).toEqual(['rewarded', 'rewarded', 'rewarded', 'held', 'held']),
+    soon,
+  );
+  await limit({ pointsBudget: 125 });
+  await vi.waitFor(async () => expect(await states()).toEqual(names.map(() => 'rewarded')), soon);
+  expect(await mine()).toMatchObject({ state: 'verified', held: { why: 'limit' } });
+  expect(await detail()).toMatchObject({ limitsUsed: { rewards: 5, points: 125 } });
+
+  const refused = await limit(null);
+  expect(refused.error).toMatchObject({ code: 'CONFLICT' });
+  const issued = () =>
+    instance.receiver.received.flatMap(({ body }) => (body.includes('"reward.issued"') ? [JSON.parse(body)] : []));
+  await vi.waitFor(() => expect(issued()).toHaveLength(5), soon);
+  expect(
+    issued()
+      .map(({ data }) => data.externalUserId)
+      .slice(2),
+  ).toEqual(['cleo', 'dana', 'eve']);
+});
+
+it('pays a creator the rest of the day’s points the next day', async () => {
+  const { make, campaign } = actingOn(instance.api);
+  const first = await campaign({ pointsReward: 30 });
+  const body = { limits: { pointsPerCreatorAndDay: 50 } };
+  await instance.api.call('PATCH', `/admin/campaigns/${first.campaignId}`, { body });
+  const second = await make('/admin/campaigns', {
+    brandId: first.brandId,
+    title: 'Winter',
+    pointsReward: 30,
+    ...body,
+    challenge: { targetUrl: 'https://www.instagram.com/p/C1abcdefghi/' },
+  });
+  const one = await first.reward('gil');
+  await vi.waitFor(async () => expect((await instance.api.call('GET', one)).json.data?.state).toBe('rewarded'), soon);
+  const path = `/admin/challenges/${second.challenge?.id}/attempts`;
+  const { id } = await make(path, { externalId: 'gil' });
+  await make(`${path}/${id}/force-verify`);
+  const held = { state: 'verified', held: { why: 'limit' } };
+  await vi.waitFor(
+    async () => expect((await instance.api.call('GET', `${path}/${id}`)).json.data).toMatchObject(held),
+    soon,
+  );
+  const history = JSON.stringify((await instance.api.call('GET', `${path}/${id}`)).json.data?.stateHistory);
+  expect(history).toContain('reward held: limit: the points of the day are used up');
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: what an answer holds.
+function stateOf(attempt: any): string {
+  return attempt.held ? 'held' : attempt.state;
+}
