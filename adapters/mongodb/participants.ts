@@ -10,11 +10,11 @@ export async function participants(
   db: Database,
   challengeId: number,
   platform: PlatformName,
-  { state, signal, userIds: among, sort = 'id' }: ParticipantFilter,
+  { state, signal, held, userIds: among, sort = 'id' }: ParticipantFilter,
   page: PageRequest,
 ): Promise<Page<ParticipantRow>> {
   const chosen = {
-    ...equals({ challengeId }, { state, signals: signal }),
+    ...equals({ challengeId }, { state, signals: signal, 'held.why': held }),
     ...(among && { userId: { $in: integers(among) } }),
   };
   const { items, total } = await db.attempts.page(chosen, sort, page);

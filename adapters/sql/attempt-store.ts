@@ -62,9 +62,9 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
         return new Set(rows.map((row) => row.userId));
       }),
 
-    participants: (challengeId, platform, { state, signal, userIds, sort }, page) =>
+    participants: (challengeId, platform, { state, signal, held, userIds, sort }, page) =>
       connection.read(function* (sql) {
-        const chosen = withSignal(equals({ challenge_id: challengeId, state }), signal);
+        const chosen = marked(equals({ challenge_id: challengeId, state }), { signal, held });
         const condition = userIds === undefined ? chosen : among(chosen, userIds);
         const { items, total } = yield* readPage(sql, listIn(sort), condition, page);
         const ids = new Among(items.map(({ userId }) => userId));
@@ -118,10 +118,16 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
   };
 }
 
-/** The column is a JSON array of names. */
-function withSignal({ where, values }: Condition, signal: ParticipantFilter['signal']): Condition {
-  if (signal === undefined) return { where, values };
-  return { where: `${where} AND signals LIKE ?`, values: [...values, `%"${signal}"%`] };
+/** Both columns are JSON, in which quotation marks within texts are escaped. */
+function marked(chosen: Condition, { signal, held }: Pick<ParticipantFilter, 'signal' | 'held'>): Condition {
+  const marks = [
+    ...(signal === undefined ? [] : [['signals', `%"${signal}"%`] as const]),
+    ...(held === undefined ? [] : [['held', `%"why":"${held}"%`] as const]),
+  ];
+  return marks.reduce(
+    ({ where, values }, [column, mark]) => ({ where: `${where} AND ${column} LIKE ?`, values: [...values, mark] }),
+    chosen,
+  );
 }
 
 function among({ where, values }: Condition, userIds: readonly number[]): Condition {

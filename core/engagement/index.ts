@@ -25,6 +25,7 @@ import { progressAttempt } from './attempts/progress-attempt.ts';
 import { type RecheckPolicy, recheckClaims } from './attempts/recheck-claims.ts';
 import { redeliverWebhooks } from './attempts/redeliver-webhooks.ts';
 import { releaseHeld } from './attempts/release-held.ts';
+import { reviewAttempt } from './attempts/review-attempt.ts';
 import { verifyAndReward } from './attempts/verify-and-reward.ts';
 import { verifyAttempt } from './attempts/verify-attempt.ts';
 import { completeConnecting, startConnecting } from './brand-connections/connect-account.ts';
@@ -148,6 +149,7 @@ export function createEngagement(deps: EngagementDeps) {
       findByHandle: findAttemptByHandle(deps),
       progress: progressAttempt(deps),
       forceVerify: forceVerify(deps),
+      review: reviewAttempt(deps),
       redeliver: redeliverWebhooks({ ...deps, redeliver: redeliverEvents(deps) }),
     },
     challenges: {

@@ -1,4 +1,4 @@
-import type { Attempt, NewAttempt, SignalName } from '../engagement/attempts/attempt.ts';
+import type { Attempt, HeldReason, NewAttempt, SignalName } from '../engagement/attempts/attempt.ts';
 import { type AttemptState, isRewarded, rulesOf } from '../engagement/attempts/states.ts';
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
@@ -65,6 +65,7 @@ export const PARTICIPANT_SORTS = ['id', '-id', 'updatedAt', '-updatedAt'] as con
 export interface ParticipantFilter {
   readonly state?: AttemptState | undefined;
   readonly signal?: SignalName | undefined;
+  readonly held?: HeldReason | undefined;
   /** Those of these creators, at most 1,000. */
   readonly userIds?: readonly number[];
   /** `id` by default. */

@@ -57,6 +57,7 @@ export const OPERATIONS = {
     findByHandle: 'getAttemptByHandle',
     progress: 'progressAttempt',
     forceVerify: 'forceVerify',
+    review: 'reviewAttempt',
     redeliver: 'redeliverWebhooks',
   },
   /** A brand's webhooks and the log of their deliveries. */

@@ -142,6 +142,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     findAttemptByHandle: attempts.findByHandle,
     progressAttempt: attempts.progress,
     forceVerify: attempts.forceVerify,
+    reviewAttempt: attempts.review,
     redeliverWebhooks: attempts.redeliver,
     failOverdue: periodic.failOverdue,
     recheckClaims: periodic.recheckClaims,

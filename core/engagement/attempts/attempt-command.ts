@@ -2,7 +2,7 @@
 import type { DomainError } from '../../errors.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
-import type { Attempt, Held, MatchedComment, SignalName } from './attempt.ts';
+import type { Attempt, Held, MatchedComment, Review, SignalName } from './attempt.ts';
 import type { EventFacts } from './attempt-events.ts';
 
 export type AttemptCommand =
@@ -36,7 +36,9 @@ export type AttemptCommand =
   | { readonly type: 'force-verify'; readonly comment: MatchedComment | null }
   | { readonly type: 'issue-reward' }
   /** Something keeps the attempt from its reward; see `whyHeld`. */
-  | ({ readonly type: 'hold' } & Hold);
+  | ({ readonly type: 'hold' } & Hold)
+  /** A person decides about the reward. */
+  | { readonly type: 'review'; readonly review: Review };
 
 /** What keeps an attempt from its reward, and when that is looked at again. */
 export interface Hold extends Pick<Held, 'why' | 'note'> {

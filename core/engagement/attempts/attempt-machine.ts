@@ -6,7 +6,7 @@ import { DomainError } from '../../errors.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
 import { attemptEventId } from '../webhooks/message-id.ts';
 import type { AttemptEvent, OutboxEntry } from '../webhooks/outbox.ts';
-import type { Attempt, MatchedComment, NewAttempt } from './attempt.ts';
+import { type Attempt, type MatchedComment, type NewAttempt, REVIEWED, type Review } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
@@ -50,6 +50,8 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
       return reward(attempt, context);
     case 'hold':
       return hold(attempt, context, command);
+    case 'review':
+      return review(attempt, context, command.review);
   }
 }
 
@@ -237,6 +239,25 @@ function hold(
   const held = { why, since: context.now, ...(note !== undefined && { note }) };
   const after = moved(attempt, context, attempt.state, withNote(`reward held: ${why}`, note), { held, checkAt });
   return { kind: 'moved', after, outbox: [] };
+}
+
+/** Approved, the reward is decided again: a limit, say, may still hold it. */
+function review(attempt: Attempt, context: AttemptContext, decided: Review): Decision {
+  const reason = withNote(REVIEWED[decided.decision], decided.reason);
+  if (attempt.held?.why === 'gone') {
+    return {
+      kind: 'refused',
+      error: new DomainError('CONFLICT', 'The comment or like is gone: a review changes nothing.'),
+    };
+  }
+  if (decided.decision !== 'approve') {
+    const held = { why: decided.decision === 'hold' ? 'review' : 'refused', since: context.now } as const;
+    const changes = { review: decided, held, checkAt: null };
+    return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, changes), outbox: [] };
+  }
+  const isWaiting = attempt.held == null || ['review', 'refused'].includes(attempt.held.why);
+  if (isWaiting) return move(attempt, context, attempt.state, reason, { review: decided, held: null });
+  return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, { review: decided }), outbox: [] };
 }
 
 function rewardOf(attempt: NewAttempt, { campaign, now }: AttemptContext) {

@@ -78,6 +78,9 @@ export interface Review {
   readonly by: string;
 }
 
+/** Each decision in the history, before what the person wrote. */
+export const REVIEWED = { hold: 'held for review', approve: 'reward approved', refuse: 'reward refused' } as const;
+
 /** What may be worth a look; never a verdict. */
 export const SIGNAL_NAMES = ['shared-account', 'same-text', 'burst', 'new-account', 'first-second'] as const;
 export type SignalName = (typeof SIGNAL_NAMES)[number];

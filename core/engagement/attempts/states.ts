@@ -15,7 +15,8 @@ export type AttemptCommandType =
   | 'expire'
   | 'force-verify'
   | 'issue-reward'
-  | 'hold';
+  | 'hold'
+  | 'review';
 
 export interface StateRules {
   /** Undecided. The attempt expires with its deadline, and an admin may verify it: it takes `expire` and `force-verify`. */
@@ -63,7 +64,7 @@ export const ATTEMPT_STATES = {
     terminal: false,
     awaits: 'issue-reward',
     announces: ['creator.verified'],
-    takes: ['issue-reward', 'hold'],
+    takes: ['issue-reward', 'hold', 'review'],
   },
   rewarded: {
     open: false,

@@ -21,13 +21,19 @@ export function whyHeld(
   _now: Date,
   lot?: Lot,
 ): Hold | null {
-  if (terms == null) return null;
   // Final: nobody brings it back.
   if (attempt.held?.why === 'gone') return attempt.held;
+  const decision = attempt.review?.decision;
+  if (decision === 'refuse') return { why: 'refused' };
   if (lot === 'open') return { why: 'draw' };
   if (lot === 'lost') return { why: 'not-drawn' };
+  if (decision === 'hold' || (decision === undefined && isReviewed(attempt, terms))) return { why: 'review' };
   const checkAt = heldUntil(attempt, terms);
   return checkAt === null ? null : { why: 'holding', checkAt };
+}
+
+function isReviewed({ signals }: Attempt, terms: Campaign['terms']): boolean {
+  return terms?.review === 'all' || (terms?.review === 'signals' && (signals?.length ?? 0) > 0);
 }
 
 /** For the creator and the brand. */

@@ -82,7 +82,7 @@ export function summariseCampaign(deps: Stores<'campaigns' | 'attempts' | 'creat
   };
 }
 
-export interface ListResultsInput extends PageRequest, Pick<ParticipantFilter, 'state' | 'signal' | 'sort'> {
+export interface ListResultsInput extends PageRequest, Pick<ParticipantFilter, 'state' | 'signal' | 'held' | 'sort'> {
   readonly campaignId: number;
   /** Only creators whose external id, display name or handle on the platform begins with it. */
   readonly text?: string | undefined;
@@ -100,6 +100,7 @@ export function listResults(deps: Stores<'campaigns' | 'attempts' | 'creators'>)
     campaignId,
     state,
     signal,
+    held,
     sort,
     text,
     ...page
@@ -110,6 +111,7 @@ export function listResults(deps: Stores<'campaigns' | 'attempts' | 'creators'>)
     const filter = {
       state,
       signal,
+      held,
       sort,
       ...(named === null ? {} : { userIds: named.map((creator) => creator.id) }),
     };

@@ -1,6 +1,6 @@
 /** What stays of a creator whose personal data is erased: ids, states, points and counts. Every text about the person goes. */
 import type { PlatformName } from '../../platforms/platform-name.ts';
-import type { Attempt } from '../attempts/attempt.ts';
+import { type Attempt, REVIEWED } from '../attempts/attempt.ts';
 import { rulesOf } from '../attempts/states.ts';
 import type { Delivery } from '../webhooks/webhook.ts';
 import { type Creator, knownAccountId, type SocialAccount } from './creator.ts';
@@ -50,7 +50,8 @@ export function erasedAttempt(attempt: Attempt): Attempt | null {
     // Nobody can be looked for any more.
     ...(held && { held: { why: 'gone', since: held.since } }),
     ...(checkAt && { checkAt: null }),
-    stateHistory: stateHistory.map((entry) => ({ ...entry, reason: withoutHandles(entry.reason) })),
+    ...(attempt.review && { review: { ...attempt.review, reason: ERASED } }),
+    stateHistory: stateHistory.map((entry) => ({ ...entry, reason: withoutNotes(entry.reason) })),
     revision: revision + 1,
   };
 }
@@ -66,9 +67,10 @@ export function erasedDelivery({ status, tries, finishedAt }: Delivery, now: Dat
   };
 }
 
-/** Handles are named in the note behind the reason itself. */
-function withoutHandles(reason: string): string {
-  return reason.includes('@') ? (reason.split(':')[0] ?? '') : reason;
+/** Handles are named in the note behind the reason itself. What a reviewer wrote may name anything. */
+function withoutNotes(reason: string): string {
+  const isWritten = Object.values(REVIEWED).some((decided) => reason.startsWith(`${decided}:`));
+  return isWritten || reason.includes('@') ? (reason.split(':')[0] ?? '') : reason;
 }
 
 /** By what comments and likes of a creator are found on one platform. */

@@ -8,6 +8,7 @@ import { heldOf } from '../../../core/engagement/attempts/why-held.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { ATTEMPT_EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { callerKey } from '../access.ts';
 import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
@@ -27,6 +28,12 @@ const creatorBody = z
     message: 'name the creator by exactly one of userId and externalId',
   })
   .meta({ oneOf: [{ required: ['userId'] }, { required: ['externalId'] }], example: { externalId: 'user-42' } });
+
+const decision = z.enum(['hold', 'approve', 'refuse']);
+const review = z.object({ decision, at: timestamp, reason: z.string() });
+const reviewBody = z
+  .strictObject({ decision, reason: text(500) })
+  .meta({ example: { decision: 'approve', reason: 'A real person' } });
 
 const attemptFields = {
   id: z.int(),
@@ -57,6 +64,7 @@ export const attemptDetail = z
     held,
     signals,
     ...keptFields,
+    review: review.nullish().meta({ description: 'The latest decision about the reward; absent without one.' }),
   })
   .meta({ id: 'AttemptDetail' });
 
@@ -175,6 +183,28 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       },
     }),
     defineRoute({
+      id: 'reviewAttempt',
+      method: 'POST',
+      path: `${PATH}/{attemptId}/review`,
+      ...common,
+      summary: 'Hold, approve or refuse a reward',
+      description:
+        'Of a verified attempt; the latest decision counts, and the reason is in its history. 409 `CONFLICT` after the reward, or if the comment or like is gone. An approved reward may still wait for what else the campaign asks.',
+      audit: 'attempt',
+      params: attemptParams,
+      body: reviewBody,
+      responses: {
+        200: {
+          description: 'What was decided.',
+          schema: dataOf(z.object({ id: z.int(), state, review })),
+        },
+      },
+      errors: ['INVALID_TRANSITION', 'CONFLICT'],
+      handle: async ({ params, body, caller }) => {
+        return reply(200, { data: await attempts.review({ ...params, ...body, by: callerKey(caller) }) });
+      },
+    }),
+    defineRoute({
       id: 'redeliverWebhooks',
       method: 'POST',
       path: `${PATH}/{attemptId}/redeliver-webhooks`,
@@ -224,5 +254,11 @@ function withNextCheck(attempt: Attempt): Attempt {
 }
 
 function detailOf(attempt: Attempt) {
-  return { ...withNextCheck(attempt), ...keptOf(attempt), waiting: waitingOf(attempt), held: heldOf(attempt) };
+  return {
+    ...withNextCheck(attempt),
+    ...keptOf(attempt),
+    waiting: waitingOf(attempt),
+    held: heldOf(attempt),
+    review: attempt.review ?? undefined,
+  };
 }

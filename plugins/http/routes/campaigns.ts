@@ -1,5 +1,6 @@
 /** Campaigns and their challenge (docs/specification/engagement.md#campaigns). */
 import { z } from 'zod';
+import { HELD_REASONS } from '../../../core/engagement/attempts/attempt.ts';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import { heldOf } from '../../../core/engagement/attempts/why-held.ts';
 import type { Campaign } from '../../../core/engagement/campaigns/campaign.ts';
@@ -147,6 +148,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       summary: 'Participants and how they stand',
       query: pageQuery.extend({
         state: attemptState.optional(),
+        held: z.enum(HELD_REASONS).optional().meta({ description: 'Verified attempts that are held for this reason.' }),
         signal: signal.optional().meta({ description: 'Attempts with this one among their `signals`.' }),
         q: text(200).optional().meta({
           description:
@@ -160,9 +162,9 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
         200: { description: 'A page.', schema: pageOf(participant) },
       },
       handle: async ({ params, query }) => {
-        const { state, signal, q, sort } = query;
+        const { state, signal, held, q, sort } = query;
         const read = (request: PageRequest) =>
-          campaigns.listResults({ campaignId: params.id, state, signal, sort, text: q, ...request });
+          campaigns.listResults({ campaignId: params.id, state, signal, held, sort, text: q, ...request });
         const order = sort.endsWith('updatedAt') ? BY_CHANGE : BY_ATTEMPT;
         return reply(200, await readListPage(query, read, order, participantOf));
       },

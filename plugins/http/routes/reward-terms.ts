@@ -11,6 +11,9 @@ const fields = {
     description:
       'The points are taken back if it is gone by then; with no `recheckDays`, whenever an official API tells.',
   }),
+  review: z.enum(['all', 'signals']).optional().meta({
+    description: 'Which rewards wait for an approval (`reviewAttempt`): all, or those of attempts with `signals`.',
+  }),
 };
 
 const beacon = text(200).meta({

@@ -80,11 +80,13 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
     const attempt = await post(`/admin/challenges/${challengeId}/attempts`, { externalId });
     attempts.push(Number(attempt.id));
   }
-  for (const externalId of ['user-1', 'user-2']) {
+  for (const externalId of ['user-1', 'user-2', 'user-3']) {
     const lots = `/admin/challenges/${raffle.challenge?.id}/attempts`;
     await post(`${lots}/${(await post(lots, { externalId })).id}/force-verify`);
   }
-  await post(`/admin/campaigns/${raffle.campaign?.id}/draw`, { winners: 2, beaconValue: 'abc' });
+  const drawn = await post(`/admin/campaigns/${raffle.campaign?.id}/draw`, { winners: 2, beaconValue: 'abc' });
+  const { participants, winners } = drawn as unknown as Readonly<Record<'participants' | 'winners', number[]>>;
+  const unpaid = participants.find((attemptId) => !winners.includes(attemptId));
   await post(`/admin/challenges/${challengeId}/metrics/refresh`);
   const webhooks: number[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -166,6 +168,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       deleteCampaign: { id: Number(doomed.campaign?.id) },
       progressAttempt: { attemptId: first },
       forceVerify: { attemptId: second },
+      reviewAttempt: { challengeId: Number(raffle.challenge?.id), attemptId: unpaid },
       redeliverWebhooks: { attemptId: second },
       getAttempt: { attemptId: third },
       prove: { url: proveUrl },

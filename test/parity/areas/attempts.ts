@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createCampaign, createCreator, expectKeys, subscribe } from '../fixtures.ts';
+import { createBrand, createCampaign, createCreator, expectKeys, subscribe } from '../fixtures.ts';
 import type { Exchange, Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
@@ -171,6 +171,7 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
   }
   await stage.refuse('NOT_FOUND', 'progressAttempt', { params: elsewhere, body: { action: 'target_opened' } });
   await requiredAccounts(stage, posts.instagram.url);
+  await reviewedRewards(stage, posts.instagram.url);
   await limitedRedelivery(stage, { brandId, params });
   const summary = (await stage.ok(200, 'summariseCampaign', { params: { id: campaignId } })).data;
   expect(summary).toMatchObject({ totalAttempts: 3, totalVerified: 2, totalRewarded: 2, totalPointsIssued: 100 });
@@ -206,6 +207,53 @@ async function requiredAccounts(stage: Stage, targetUrl: string): Promise<void> 
   expect(await signalled('new-account')).toEqual([]);
   await stage.refuse('INVALID_REQUEST', 'listResults', { params, query: { signal: 'odd' } });
   await stage.refuse('CONFLICT', 'updateCampaign', { params, body: { challenge: { requires: null } } });
+}
+
+/** A person decides. */
+async function reviewedRewards(stage: Stage, targetUrl: string): Promise<void> {
+  const terms = { review: 'all' };
+  const { brandId, campaignId, challengeId } = await createCampaign(stage, 'reviewed', targetUrl, { terms });
+  const campaign = { params: { id: campaignId } };
+  expect((await stage.ok(200, 'getCampaign', campaign)).data?.terms).toEqual(terms);
+  expect((await stage.ok(200, 'updateCampaign', { ...campaign, body: { terms: null } })).data?.campaign?.terms).toBe(
+    undefined,
+  );
+  for (const wrong of [{}, { review: 'some' }, { all: true }]) {
+    await stage.refuse('INVALID_REQUEST', 'updateCampaign', { ...campaign, body: { terms: wrong } });
+  }
+  await stage.ok(200, 'updateCampaign', { ...campaign, body: { terms } });
+  const made = await stage.ok(201, 'createAttempt', { params: { challengeId }, body: { externalId: 'a-ada' } });
+  const attempt = { params: { challengeId, attemptId: Number(made.data?.id) } };
+  const decide = (decision: string) => ({ ...attempt, body: { decision, reason: `Because of ${decision}` } });
+  await stage.refuse('INVALID_TRANSITION', 'reviewAttempt', decide('approve'));
+  await stage.ok(200, 'progressAttempt', { ...attempt, body: { action: 'claim_completion' } });
+  const held = await stage.until('getAttempt', attempt, ({ data }) => data?.held !== undefined);
+  expect(held.data).toMatchObject({ state: 'verified', pointsAwarded: 0, held: { why: 'review' } });
+  const waiting = await stage.ok(200, 'listResults', { ...campaign, query: { held: 'review' } });
+  expect(waiting.data).toMatchObject([{ externalId: 'a-ada', held: { why: 'review' } }]);
+  expect((await stage.ok(200, 'listResults', { ...campaign, query: { held: 'limit' } })).data).toEqual([]);
+  for (const wrong of [{}, { decision: 'pay', reason: 'x' }, { decision: 'hold' }, { decision: 'hold', reason: '' }]) {
+    await stage.refuse('INVALID_REQUEST', 'reviewAttempt', { ...attempt, body: wrong });
+  }
+  const refused = (await stage.ok(200, 'reviewAttempt', decide('refuse'))).data;
+  expectKeys(refused, 'id state review');
+  expect(refused).toMatchObject({ state: 'verified', review: { decision: 'refuse', reason: 'Because of refuse' } });
+  expect((await stage.ok(200, 'getAttempt', attempt)).data).toMatchObject({ held: { why: 'refused' } });
+  const elsewhere = { ...decide('approve'), params: { challengeId: 999_999, attemptId: attempt.params.attemptId } };
+  await stage.refuse('NOT_FOUND', 'reviewAttempt', elsewhere);
+  const body = { name: 'another brand', role: 'brand', brandId: await createBrand(stage, 'reviewer') };
+  const foreign = { token: String((await stage.ok(201, 'createToken', { body })).data?.token) };
+  await stage.refuse('NOT_FOUND', 'reviewAttempt', { as: foreign, ...decide('approve') });
+  const own = { name: 'own brand', role: 'brand', brandId };
+  const as = { token: String((await stage.ok(201, 'createToken', { body: own })).data?.token) };
+  await stage.ok(200, 'reviewAttempt', { as, ...decide('approve') });
+  const paid = await stage.until('getAttempt', attempt, ({ data }) => String(data?.state) === 'rewarded');
+  expect(paid.data?.stateHistory).toMatchObject({
+    4: { state: 'verified', reason: 'reward refused: Because of refuse' },
+    5: { state: 'verified', reason: 'reward approved: Because of approve' },
+  });
+  expect(paid.data).not.toHaveProperty('held');
+  await stage.refuse('CONFLICT', 'reviewAttempt', decide('refuse'));
 }
 
 /** A brand that redelivers without end is told to wait, for tests too; others are not. */

@@ -39,6 +39,7 @@ const sampleOf: { readonly [T in AttemptCommandType]: Extract<AttemptCommand, { 
   'force-verify': { type: 'force-verify', comment: null },
   'issue-reward': { type: 'issue-reward' },
   hold: { type: 'hold', why: 'limit' },
+  review: { type: 'review', review: { decision: 'refuse', at: new Date(0), reason: 'no', by: 'b' } },
 };
 
 /** From the specification, written out by hand: where each command leads from each state; every other one is refused. */
@@ -70,7 +71,7 @@ const EXPECTED: Record<AttemptState, Partial<Record<AttemptCommandType, AttemptS
     expire: 'unchanged',
     'force-verify': 'verified',
   },
-  verified: { 'issue-reward': 'rewarded', hold: 'verified' },
+  verified: { 'issue-reward': 'rewarded', hold: 'verified', review: 'verified' },
   rewarded: { 'issue-reward': 'unchanged' },
   failed_retryable: { claim: 'verification_pending', expire: 'unchanged', 'force-verify': 'verified' },
   failed_terminal: {},

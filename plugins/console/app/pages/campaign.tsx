@@ -88,6 +88,14 @@ function About({ campaign, mayChange }: { readonly campaign: CampaignDetail; rea
           ...(rules == null ? [] : [['A comment counts if it', sentenceOf(rules)] as const]),
           ...(requires ? [['Accounts that count', requirementsText(requires)] as const] : []),
           ...(kept ? [['How long it must be kept', kept] as const] : []),
+          ...(campaign.terms?.review
+            ? [
+                [
+                  'Wait for your approval',
+                  campaign.terms.review === 'all' ? 'All rewards' : 'Rewards with something to look at',
+                ] as const,
+              ]
+            : []),
           ['Points for each creator', number(campaign.pointsReward)],
           ['Starts', <Time key="starts" at={campaign.startsAt ?? campaign.createdAt} />],
           ['Ends', campaign.endsAt === null ? 'When you end it' : <Time key="ends" at={campaign.endsAt} />],

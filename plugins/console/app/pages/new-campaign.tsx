@@ -20,6 +20,12 @@ const DEFAULT_POINTS = '100';
 /** The post is looked for when nobody has typed for so long. */
 const CALM_MS = 600;
 
+const REVIEWED = {
+  none: 'None',
+  signals: 'Those with something to look at',
+  all: 'All',
+} as const;
+
 /** What the fields hold. Times are local, as `datetime-local` has them. */
 const EMPTY = {
   brandId: null as string | null,
@@ -31,6 +37,7 @@ const EMPTY = {
   pointsReward: DEFAULT_POINTS,
   startsAt: '',
   endsAt: '',
+  review: 'none' as keyof typeof REVIEWED,
 };
 
 export default function NewCampaign() {
@@ -54,7 +61,7 @@ export default function NewCampaign() {
         pointsReward: Number(fields.pointsReward),
         startsAt: utcOf(fields.startsAt),
         endsAt: utcOf(fields.endsAt),
-        terms,
+        terms: fields.review === 'none' ? terms : { ...terms, review: fields.review },
         challenge: {
           targetUrl: fields.targetUrl,
           action: fields.action,
@@ -120,6 +127,13 @@ export default function NewCampaign() {
             />
             <RequirementFields state={required} />
             <KeepingFields state={keeping} />
+            <Select
+              label="Rewards that wait for your approval"
+              allowDeselect={false}
+              data={Object.entries(REVIEWED).map(([value, label]) => ({ value, label }))}
+              value={fields.review}
+              onChange={(value) => set('review', value as keyof typeof REVIEWED)}
+            />
             <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} />
             <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} />
             {create.error && <Failure error={create.error} />}

@@ -9,6 +9,7 @@ import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
+import { ReviewButton } from '../parts/review-dialog.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { SignalFacts } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -165,6 +166,7 @@ function Actions({ attempt }: { readonly attempt: AttemptDetail }) {
           Verify by hand
         </ActionButton>
       )}
+      <ReviewButton challengeId={challengeId} attemptId={id} state={state} held={attempt.held} />
       {TOLD.has(state) && <ActionButton action={redeliver}>Send the webhooks again</ActionButton>}
     </>
   );

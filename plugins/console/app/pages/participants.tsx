@@ -9,6 +9,7 @@ import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { number, Time } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
+import { ReviewButton } from '../parts/review-dialog.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { SIGNALS, SignalBadges } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -30,14 +31,25 @@ const STATES: readonly State[] = [
   'failed_retryable',
   'failed_terminal',
 ];
+const HELD: readonly NonNullable<Participant['held']>['why'][] = [
+  'review',
+  'refused',
+  'limit',
+  'holding',
+  'taken',
+  'draw',
+  'not-drawn',
+  'gone',
+];
 const SORTS = ['id', '-id', 'updatedAt', '-updatedAt'] as const;
 const EVERY_MS = 10_000;
 
 export default function Participants({ id = '' }: { readonly id?: string }) {
   const client = useClient();
   const campaignId = Number(id);
-  const { fields, set, text } = useFilters(['q', 'state', 'signal', 'sort']);
+  const { fields, set, text } = useFilters(['q', 'state', 'held', 'signal', 'sort']);
   const state = STATES.find((known) => known === fields.state);
+  const held = HELD.find((known) => known === fields.held);
   const signal = SIGNALS.find((known) => known === fields.signal);
   const q = useDeferredValue(fields.q.trim()) || undefined;
   const sort = SORTS.find((known) => known === fields.sort) ?? 'id';
@@ -45,7 +57,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
     queryKey: ['campaign', id],
     queryFn: ({ signal }) => client.campaigns.get({ id: campaignId }, { signal }),
   });
-  const filter = { state, signal, q, sort };
+  const filter = { state, held, signal, q, sort };
   const participants: RowPages<Participant> = {
     key: ['campaign', campaignId, 'participants', filter],
     read: (page, signal) => client.campaigns.listResults({ id: campaignId, ...filter, ...page }, { signal }),
@@ -67,6 +79,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
         <>
           <StateBadge state={row.state} /> <WaitingText waiting={row.waiting} platform={row.platform} />
           <HeldText held={row.held} />
+          {campaign.data && <ReviewButton challengeId={campaign.data.challenge.id} size="xs" {...row} />}
         </>
       ),
     },
@@ -110,6 +123,14 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
           data={STATES.map((value) => ({ value, label: term(value) }))}
           value={state ?? null}
           onChange={(value) => set('state', value ?? '')}
+        />
+        <Select
+          label="Reward held"
+          placeholder="All"
+          clearable
+          data={HELD.map((value) => ({ value, label: term(value) }))}
+          value={held ?? null}
+          onChange={(value) => set('held', value ?? '')}
         />
         <Select
           label="To look at"

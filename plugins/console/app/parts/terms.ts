@@ -25,6 +25,12 @@ const TERMS: Readonly<Record<string, string>> = {
   'same-text': 'Same text',
   'new-account': 'New account',
   'first-second': 'In the first second',
+  review: 'Waits for an approval',
+  limit: 'A limit is reached',
+  holding: 'To be seen again',
+  taken: 'Account or comment rewarded already',
+  draw: 'Waits for the draw',
+  gone: 'Comment or like is gone',
   after_end: 'After the end',
   shared_handle: 'Handle of several creators',
 };

@@ -26,7 +26,10 @@ const PAGE_SIZE = 100;
 interface ResultsProps {
   readonly campaignId: number;
   /** What the list shows. */
-  readonly filter?: Pick<Parameters<CredenceClient['campaigns']['listResults']>[0], 'state' | 'signal' | 'q' | 'sort'>;
+  readonly filter?: Pick<
+    Parameters<CredenceClient['campaigns']['listResults']>[0],
+    'state' | 'held' | 'signal' | 'q' | 'sort'
+  >;
 }
 
 export function ResultsButton(properties: ResultsProps) {

@@ -1,0 +1,78 @@
+/** Decides about a reward, with a reason for the history. */
+import type { CredenceClient, Participant } from '@credence/client';
+import { Button, Select, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useClient } from '../session.tsx';
+import { useAction } from './action.tsx';
+import { useFields } from './fields.ts';
+import { FormDialog } from './form-dialog.tsx';
+
+type Decision = Parameters<CredenceClient['attempts']['review']>[0]['decision'];
+
+const DECISIONS: Readonly<Record<Decision, { readonly label: string; readonly done: string }>> = {
+  approve: { label: 'Approve the reward', done: 'The reward is approved.' },
+  refuse: { label: 'Refuse the reward', done: 'The reward is refused.' },
+  hold: { label: 'Hold the reward for now', done: 'The reward is held.' },
+};
+
+interface ReviewButtonProps {
+  readonly challengeId: number;
+  readonly attemptId: number;
+  readonly state: Participant['state'];
+  readonly held?: Participant['held'];
+  readonly size?: 'xs' | 'sm';
+}
+
+/** For attempts that are verified and not rewarded. */
+export function ReviewButton({ state, held, size = 'sm', ...place }: ReviewButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  if (state !== 'verified' || held?.why === 'gone') return null;
+  return (
+    <>
+      <Button variant="default" size={size} onClick={open}>
+        Review
+      </Button>
+      {isOpen && <ReviewDialog {...place} onClose={close} />}
+    </>
+  );
+}
+
+function ReviewDialog({
+  onClose,
+  ...place
+}: Pick<ReviewButtonProps, 'challengeId' | 'attemptId'> & { onClose(): void }) {
+  const client = useClient();
+  const { fields, set, text } = useFields({ decision: 'approve' as Decision, reason: '' });
+  const save = useAction(() => client.attempts.review({ ...place, ...fields }), {
+    done: ({ review: { decision } }) => DECISIONS[decision].done,
+    onDone: onClose,
+    inForm: true,
+  });
+  return (
+    <FormDialog
+      title="Review the reward"
+      submitLabel="Save the decision"
+      save={save}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <Select
+        label="Decision"
+        allowDeselect={false}
+        data={Object.entries(DECISIONS).map(([value, { label }]) => ({ value, label }))}
+        value={fields.decision}
+        onChange={(value) => set('decision', value as Decision)}
+      />
+      <Textarea
+        label="Reason"
+        description="It is in the history of the attempt."
+        required
+        maxLength={500}
+        autosize
+        minRows={2}
+        {...text('reason')}
+        data-autofocus
+      />
+    </FormDialog>
+  );
+}
