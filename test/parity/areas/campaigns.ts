@@ -202,6 +202,9 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
     { brandId: 1 },
     { challenge: { instructionText: 'x' } },
     { isActive: false },
+    { limits: { maxRewards: 0 } },
+    { limits: { maxRewards: 100_001 } },
+    { limits: { most: 1 } },
     { terms: { holdDays: 0 } },
     { terms: { holdDays: 1.5 } },
     { terms: { recheckDays: 366 } },
@@ -224,6 +227,11 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
   for (const countHidden of [true, false]) {
     expect((await change({ challenge: { countHidden } }))?.challenge).toMatchObject({ countHidden });
   }
+  const limits = { maxRewards: 100, pointsBudget: 900, pointsPerCreatorAndDay: 50 };
+  expect((await change({ limits }))?.campaign?.limits).toEqual(limits);
+  const limited = (await stage.ok(200, 'getCampaign', { params: { id } })).data;
+  expect(limited).toMatchObject({ limits, limitsUsed: { rewards: 0, points: 0 } });
+  expect((await change({ limits: null }))?.campaign).not.toHaveProperty('limits');
   const terms = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true };
   expect((await change({ terms }))?.campaign?.terms).toEqual(terms);
   expect((await change({ terms: null }))?.campaign).not.toHaveProperty('terms');

@@ -12,6 +12,7 @@ import { sentenceOf } from '../parts/comment-rules.ts';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { keepingText } from '../parts/keeping.tsx';
+import { limitsText } from '../parts/limits.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { requirementsText } from '../parts/requirements.tsx';
@@ -97,6 +98,9 @@ function About({ campaign, mayChange }: { readonly campaign: CampaignDetail; rea
               ]
             : []),
           ['Points for each creator', number(campaign.pointsReward)],
+          ...(campaign.limits
+            ? [['What it pays at most', limitsText(campaign.limits, campaign.limitsUsed)] as const]
+            : []),
           ['Starts', <Time key="starts" at={campaign.startsAt ?? campaign.createdAt} />],
           ['Ends', campaign.endsAt === null ? 'When you end it' : <Time key="ends" at={campaign.endsAt} />],
         ]}

@@ -9,6 +9,7 @@ import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
 import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
 import { KeepingFields, useKeeping } from '../parts/keeping.tsx';
+import { LimitsFields, useLimits } from '../parts/limits.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
@@ -48,6 +49,7 @@ export default function NewCampaign() {
   const asksForComment = fields.action === 'comment';
   const { state: required, requires } = useRequirements(null);
   const { state: keeping, terms } = useKeeping(null);
+  const { state: limited, limits } = useLimits(null);
   const { data: brands = [] } = useBrands();
   // The only one needs no choice.
   const only = caller.brandId ?? (brands.length === 1 ? brands[0]?.id : undefined);
@@ -62,6 +64,7 @@ export default function NewCampaign() {
         startsAt: utcOf(fields.startsAt),
         endsAt: utcOf(fields.endsAt),
         terms: fields.review === 'none' ? terms : { ...terms, review: fields.review },
+        limits,
         challenge: {
           targetUrl: fields.targetUrl,
           action: fields.action,
@@ -134,6 +137,7 @@ export default function NewCampaign() {
               value={fields.review}
               onChange={(value) => set('review', value as keyof typeof REVIEWED)}
             />
+            <LimitsFields state={limited} />
             <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} />
             <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} />
             {create.error && <Failure error={create.error} />}

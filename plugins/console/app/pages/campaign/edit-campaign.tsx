@@ -6,6 +6,7 @@ import { useAction } from '../../parts/action.tsx';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { KeepingFields, useKeeping } from '../../parts/keeping.tsx';
+import { LimitsFields, useLimits } from '../../parts/limits.tsx';
 import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
 import { RequirementFields, useRequirements } from '../../parts/requirements.tsx';
 import { useClient } from '../../session.tsx';
@@ -51,6 +52,7 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
   const { fields, text, initial } = useFields(textsOf(campaign));
   const required = useRequirements(campaign.challenge.requires);
   const keeping = useKeeping(campaign.terms);
+  const limited = useLimits(campaign.limits);
   const hidden = useFields({ countHidden: campaign.challenge.countHidden === true });
   const { countHidden } = hidden.fields;
   const save = useAction(
@@ -62,7 +64,8 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
         ...(countHidden !== hidden.initial.countHidden && { countHidden }),
       };
       const terms = keeping.isChanged ? { terms: keeping.terms } : {};
-      return client.campaigns.update({ id: campaign.id, ...changes, ...terms, challenge });
+      const limits = limited.isChanged ? { limits: limited.limits } : {};
+      return client.campaigns.update({ id: campaign.id, ...changes, ...terms, ...limits, challenge });
     },
     { done: (changed) => `“${changed.campaign.title}” is changed.`, onDone: onClose, inForm: true },
   );
@@ -104,6 +107,7 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
       />
       <RequirementFields state={required.state} fixed={fixed} />
       <KeepingFields state={keeping.state} fixed={fixed} />
+      <LimitsFields state={limited.state} fixed={campaign.limits ? undefined : fixed} />
       <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
       <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />
     </FormDialog>
