@@ -6,6 +6,7 @@ import { withConsole } from '@credence/console';
 import express from 'express';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { drawProof, faultsOf } from '../../core/engagement/campaigns/draw.ts';
 import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { axeViolations } from '../support/axe.ts';
@@ -513,6 +514,35 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     const pages = page.getByRole('navigation', { name: 'Pages' });
     expect(await pages.getByRole('link', { name: 'Overview' }).count()).toBe(0);
     expect(await pages.getByRole('link', { name: 'Webhooks' }).count()).toBe(1);
+  });
+
+  it('draws the winners of a raffle, and saves the proof', async () => {
+    const { credence } = instance;
+    await page.getByRole('link', { name: 'Create a campaign' }).click();
+    await page.getByLabel('Title').fill('Raffle');
+    await page.getByLabel('URL of the post').fill(world.scenario.tiktokPost.url);
+    await page.getByLabel('Draw winners with').fill('drand round 5000000');
+    await button('Create the campaign').click();
+    await heading('Raffle').waitFor();
+    await said('Verified creators wait for the draw.');
+    const id = Number(page.url().split('/').at(-1));
+    const { challenge } = await credence.campaigns.get({ id });
+    await credence.creators.register({ externalId: 'lucky', platform: 'tiktok', handle: 'lucky' });
+    const attempt = await credence.attempts.create({ challengeId: challenge.id, externalId: 'lucky' });
+    await credence.attempts.forceVerify({ challengeId: challenge.id, attemptId: attempt.id });
+    await button('Draw winners').click();
+    await page.getByLabel('How many win').fill('2');
+    await page.getByLabel('Value of “drand round 5000000”').fill('f477d5c89f21');
+    await page.keyboard.press('Enter');
+    await said(/Draw at most so many winners/);
+    await page.getByLabel('How many win').fill('1');
+    await page.keyboard.press('Enter');
+    await said('1 of 1');
+    const [file] = await Promise.all([page.waitForEvent('download'), button('Save the proof').click()]);
+    const proof = drawProof.parse(JSON.parse(await readFile(await file.path(), 'utf8')));
+    expect([proof.winners, await faultsOf(proof)]).toEqual([[attempt.id], []]);
+    await expect.poll(async () => (await credence.campaigns.summarise({ id })).totalRewarded).toBe(1);
+    expect(problems).toEqual([]);
   });
 
   it('is only where the host mounts it, and shows whom the host knows its pages without a token', async () => {

@@ -19,6 +19,7 @@ import { requirementsText } from '../parts/requirements.tsx';
 import { AttemptCharts, useRange } from '../parts/series.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
+import { DrawSection } from './campaign/draw.tsx';
 import { EditCampaign } from './campaign/edit-campaign.tsx';
 import { PostData } from './campaign/post-data.tsx';
 import { CampaignProgress, useSummary } from './campaign/progress.tsx';
@@ -48,6 +49,7 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
             {mayChange && (
               <>
                 <CampaignProgress campaign={data} />
+                {data.terms?.draw && <DrawSection id={data.id} terms={data.terms.draw} />}
                 <OverTime campaignId={data.id} />
                 <PostData challenge={data.challenge} />
               </>

@@ -36,6 +36,7 @@ const EMPTY = {
   action: 'comment' as 'comment' | 'like',
   countHidden: false,
   pointsReward: DEFAULT_POINTS,
+  beacon: '',
   startsAt: '',
   endsAt: '',
   review: 'none' as keyof typeof REVIEWED,
@@ -54,6 +55,12 @@ export default function NewCampaign() {
   // The only one needs no choice.
   const only = caller.brandId ?? (brands.length === 1 ? brands[0]?.id : undefined);
   const brandId = fields.brandId ?? (only === undefined ? null : String(only));
+  const beacon = fields.beacon.trim();
+  const allTerms = {
+    ...terms,
+    ...(fields.review !== 'none' && { review: fields.review }),
+    ...(beacon !== '' && { draw: { beacon } }),
+  };
   const create = useAction(
     () =>
       client.campaigns.create({
@@ -63,7 +70,7 @@ export default function NewCampaign() {
         pointsReward: Number(fields.pointsReward),
         startsAt: utcOf(fields.startsAt),
         endsAt: utcOf(fields.endsAt),
-        terms: fields.review === 'none' ? terms : { ...terms, review: fields.review },
+        terms: Object.keys(allTerms).length === 0 ? null : allTerms,
         limits,
         challenge: {
           targetUrl: fields.targetUrl,
@@ -140,6 +147,12 @@ export default function NewCampaign() {
             <LimitsFields state={limited} />
             <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} />
             <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} />
+            <TextInput
+              label="Draw winners with"
+              description="A public value of the future, such as “drand round 5000000”. Empty: everybody is rewarded"
+              maxLength={200}
+              {...text('beacon')}
+            />
             {create.error && <Failure error={create.error} />}
             <Button type="submit" loading={create.isPending}>
               Create the campaign

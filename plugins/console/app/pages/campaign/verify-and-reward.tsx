@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<ExpectedReward>[] = [
   },
 ];
 
-export function VerifyAndReward({ campaign: { id, title } }: { readonly campaign: CampaignDetail }) {
+export function VerifyAndReward({ campaign: { id, title, terms } }: { readonly campaign: CampaignDetail }) {
   const client = useClient();
   const [isOpen, { open, close }] = useDisclosure(false);
   const verify = useAction(() => client.campaigns.verifyAndReward({ id }), {
@@ -61,7 +61,7 @@ export function VerifyAndReward({ campaign: { id, title } }: { readonly campaign
         Verify and reward
       </Button>
       <Modal opened={isOpen} onClose={close} title={`Verify and reward “${title}”?`} size="xl">
-        <Question campaignId={id} onCancel={close} onYes={run} />
+        <Question campaignId={id} isDrawn={terms?.draw !== undefined} onCancel={close} onYes={run} />
       </Modal>
     </>
   );
@@ -69,11 +69,13 @@ export function VerifyAndReward({ campaign: { id, title } }: { readonly campaign
 
 interface QuestionProps {
   readonly campaignId: number;
+  /** Nobody is paid before the draw. */
+  readonly isDrawn: boolean;
   readonly onCancel: () => void;
   readonly onYes: () => void;
 }
 
-function Question({ campaignId, onCancel, onYes }: QuestionProps) {
+function Question({ campaignId, isDrawn, onCancel, onYes }: QuestionProps) {
   const client = useClient();
   const preview = useQuery({
     queryKey: ['campaign', campaignId, 'preview'],
@@ -86,7 +88,13 @@ function Question({ campaignId, onCancel, onYes }: QuestionProps) {
   return (
     <Stack>
       <Answered query={preview}>
-        {(data) => (data.matched === 0 ? <Nobody ineligible={data.ineligible ?? 0} /> : <Expected preview={data} />)}
+        {(data) =>
+          data.matched === 0 ? (
+            <Nobody ineligible={data.ineligible ?? 0} />
+          ) : (
+            <Expected preview={data} isDrawn={isDrawn} />
+          )
+        }
       </Answered>
       <Group justify="flex-end">
         {/* Enter alone changes nothing. */}
@@ -118,13 +126,15 @@ function Nobody({ ineligible }: { readonly ineligible: number }) {
 const outOf = (ineligible: number) =>
   `Left out, as their stored profile is not what the campaign asks for: ${ineligible === 1 ? '1 creator' : `${number(ineligible)} creators`}.`;
 
-function Expected({ preview }: { readonly preview: Preview }) {
+function Expected({ preview, isDrawn }: { readonly preview: Preview } & Pick<QuestionProps, 'isDrawn'>) {
   const { matched, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
   return (
     <>
       <Text>
         <strong>
-          {matched === 1 ? '1 creator gets' : `${number(matched)} creators get`} {number(totalPoints)} points.
+          {isDrawn
+            ? `${matched === 1 ? '1 creator takes' : `${number(matched)} creators take`} part in the draw.`
+            : `${matched === 1 ? '1 creator gets' : `${number(matched)} creators get`} ${number(totalPoints)} points.`}
         </strong>{' '}
         They did what the campaign asks, as far as their comments and likes were read. This cannot be undone.
       </Text>

@@ -1,0 +1,108 @@
+/** A campaign whose rewards are drawn by lot: what was promised, the draw, and its proof. */
+
+import { type CampaignDetail, CredenceApiError, type Draw } from '@credence/client';
+import { Button, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useAction } from '../../parts/action.tsx';
+import { download } from '../../parts/download.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { useFields } from '../../parts/fields.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { number, Time } from '../../parts/format.tsx';
+import { Answered, Section } from '../../parts/page.tsx';
+import { useClient } from '../../session.tsx';
+import { useSummary } from './progress.tsx';
+
+interface DrawProps {
+  readonly id: number;
+  readonly terms: NonNullable<NonNullable<CampaignDetail['terms']>['draw']>;
+}
+
+export function DrawSection({ id, terms }: DrawProps) {
+  const client = useClient();
+  const drawn = useQuery({
+    queryKey: ['campaign', id, 'draw'],
+    queryFn: ({ signal }) =>
+      client.campaigns.readDraw({ id }, { signal }).catch((error: unknown) => {
+        if (error instanceof CredenceApiError && error.status === 404) return null;
+        throw error;
+      }),
+  });
+  const action = drawn.data ? <SaveProof draw={drawn.data} /> : <DrawWinners id={id} terms={terms} />;
+  return (
+    <Section title="Draw" actions={drawn.data !== undefined && action}>
+      <Text>
+        {drawn.data
+          ? 'Publish the proof: anybody can check it with “credence draw verify”.'
+          : 'Verified creators wait for the draw. Publish the commitment before they take part.'}
+      </Text>
+      <Facts
+        of={[
+          ['Drawn with', terms.beacon],
+          ['Commitment', terms.commitment],
+        ]}
+      />
+      <Answered query={drawn}>
+        {(draw) =>
+          draw && (
+            <Facts
+              of={[
+                ['Winners', `${number(draw.winners.length)} of ${number(draw.participants.length)}`],
+                ['By the value', draw.beaconValue],
+                ['Drawn', <Time key="drawn" at={draw.drawnAt} />],
+              ]}
+            />
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}
+
+function SaveProof({ draw }: { readonly draw: Draw }) {
+  const save = () => download(`draw-${draw.campaignId}.json`, JSON.stringify(draw, null, 2), 'application/json');
+  return (
+    <Button variant="default" onClick={save}>
+      Save the proof
+    </Button>
+  );
+}
+
+function DrawWinners(props: DrawProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Draw winners
+      </Button>
+      {isOpen && <DrawDialog {...props} onClose={close} />}
+    </>
+  );
+}
+
+function DrawDialog({ id, terms, onClose }: DrawProps & { readonly onClose: () => void }) {
+  const client = useClient();
+  const { byState } = useSummary(id).data ?? {};
+  const { fields, text } = useFields({ winners: '', beaconValue: '' });
+  const draw = useAction(
+    () => client.campaigns.draw({ id, winners: Number(fields.winners), beaconValue: fields.beaconValue }),
+    { done: ({ winners }) => `${number(winners.length)} won.`, onDone: onClose, inForm: true },
+  );
+  return (
+    <FormDialog
+      title="Draw winners"
+      submitLabel="Draw the winners"
+      save={draw}
+      onSubmit={() => draw.mutate()}
+      onClose={onClose}
+    >
+      <Text>
+        {byState && `${number(byState.verified)} verified creators take part. `}
+        The winners are rewarded; the others, and those verified later, get nothing. This cannot be undone.
+      </Text>
+      <TextInput label="How many win" type="number" required min={1} step={1} {...text('winners')} data-autofocus />
+      <TextInput label={`Value of “${terms.beacon}”`} required maxLength={1000} {...text('beaconValue')} />
+    </FormDialog>
+  );
+}
