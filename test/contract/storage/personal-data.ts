@@ -103,6 +103,19 @@ export function personalDataContract(create: () => Promise<StorageWorld>): void 
       for (const text of texts) expect(JSON.stringify(before)).toContain(text);
     });
 
+    it('is erased though a reward is held, which is then never issued or looked at again', async () => {
+      const { storage, other } = stage;
+      const { creator } = await storage.creators.link(linkInput({ externalId: unique('held') }));
+      const held = { why: 'holding', since: T0 } as const;
+      const changes = { state: 'verified', verifiedAt: T0, held, checkAt: later(5) } as const;
+      const { id } = await storedAttempt(storage, await storedChallenge(storage), creator.id, changes);
+      const erased = await storage.creators.erase({ userId: creator.id, suffix: 'suffix', now: later(60) });
+      expect(erased).toMatchObject({ kind: 'erased' });
+      const after = await other.attempts.find(id);
+      expect(after?.held).toEqual({ why: 'gone', since: T0 });
+      expect(after?.checkAt ?? null).toBeNull();
+    });
+
     it('erased comments stay erased when they are read again, and count for nobody', async () => {
       const { storage } = stage;
       const { creator, ids } = await person(storage);

@@ -118,6 +118,18 @@ describe('a reward that waits for a comment to be kept', () => {
     expect((await read(other.id)).state).toBe('rewarded');
   });
 
+  it('keeps nobody from erasing the creator, and is not issued then', async () => {
+    const { id } = await claimed({ holdDays: 1 });
+    const { userId } = await read(id);
+    await world.groups.creators.erase({ userId });
+    await world.reward({ attemptId: id });
+    await pass(2);
+    const erased = await read(id);
+    expect(erased).toMatchObject({ state: 'verified', held: { why: 'gone' }, pointsAwarded: 0 });
+    expect(erased.checkAt ?? null).toBeNull();
+    expect(world.eventNames()).not.toContain('reward.issued');
+  });
+
   it('is issued though the handle was disconnected meanwhile, and at once if an admin verified', async () => {
     const { id, found } = await claimed({ holdDays: 1 });
     await world.disconnectCreator({ externalId: 'ext-ann', platform: 'instagram', handle: 'ann' });
@@ -168,6 +180,23 @@ describe('a comment that is gone after the reward', () => {
     ]);
     expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'engagement.removed', 'reward.reversed']);
     expect(world.events.at(-1)?.data).toMatchObject({ attemptId: id, points: 50 });
+  });
+
+  it('makes room for the next of a campaign with limits', async () => {
+    const terms = { recheckDays: 1, reverseOnRemoval: true };
+    const { challenge } = await world.campaign({ terms, limits: { maxRewards: 1 } });
+    const ids: number[] = [];
+    for (const name of ['ann', 'ben']) {
+      world.posts.comment(name);
+      ids.push((await world.attempt(challenge.id, name)).id);
+      await world.claim(challenge.id, ids.at(-1) ?? 0);
+      await world.settle();
+    }
+    const points = async () => Promise.all(ids.map(async (id) => (await read(id)).pointsAwarded));
+    expect(await points()).toEqual([50, 0]);
+    uncomment('ann');
+    await pass(2);
+    expect(await points()).toEqual([0, 50]);
   });
 
   it('is told without a reversal if the campaign says nothing of one', async () => {
