@@ -79,7 +79,11 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
         <>
           <StateBadge state={row.state} /> <WaitingText waiting={row.waiting} platform={row.platform} />
           <HeldText held={row.held} />
-          {campaign.data && <ReviewButton challengeId={campaign.data.challenge.id} size="xs" {...row} />}
+          {campaign.data && (
+            <div>
+              <ReviewButton {...row} challengeId={campaign.data.challenge.id} size="xs" />
+            </div>
+          )}
         </>
       ),
     },

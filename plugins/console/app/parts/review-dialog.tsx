@@ -24,7 +24,7 @@ interface ReviewButtonProps {
 }
 
 /** For attempts that are verified and not rewarded. */
-export function ReviewButton({ state, held, size = 'sm', ...place }: ReviewButtonProps) {
+export function ReviewButton({ challengeId, attemptId, state, held, size = 'sm' }: ReviewButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   if (state !== 'verified' || held?.why === 'gone') return null;
   return (
@@ -32,7 +32,7 @@ export function ReviewButton({ state, held, size = 'sm', ...place }: ReviewButto
       <Button variant="default" size={size} onClick={open}>
         Review
       </Button>
-      {isOpen && <ReviewDialog {...place} onClose={close} />}
+      {isOpen && <ReviewDialog challengeId={challengeId} attemptId={attemptId} onClose={close} />}
     </>
   );
 }
