@@ -75,32 +75,6 @@ it('pays the first two, lets the others wait, and pays the next in order if the 
   ).toEqual(['cleo', 'dana', 'eve']);
 });
 
-it('pays a creator the rest of the day’s points the next day', async () => {
-  const { make, campaign } = actingOn(instance.api);
-  const first = await campaign({ pointsReward: 30 });
-  const body = { limits: { pointsPerCreatorAndDay: 50 } };
-  await instance.api.call('PATCH', `/admin/campaigns/${first.campaignId}`, { body });
-  const second = await make('/admin/campaigns', {
-    brandId: first.brandId,
-    title: 'Winter',
-    pointsReward: 30,
-    ...body,
-    challenge: { targetUrl: 'https://www.instagram.com/p/C1abcdefghi/' },
-  });
-  const one = await first.reward('gil');
-  await vi.waitFor(async () => expect((await instance.api.call('GET', one)).json.data?.state).toBe('rewarded'), soon);
-  const path = `/admin/challenges/${second.challenge?.id}/attempts`;
-  const { id } = await make(path, { externalId: 'gil' });
-  await make(`${path}/${id}/force-verify`);
-  const held = { state: 'verified', held: { why: 'limit' } };
-  await vi.waitFor(
-    async () => expect((await instance.api.call('GET', `${path}/${id}`)).json.data).toMatchObject(held),
-    soon,
-  );
-  const history = JSON.stringify((await instance.api.call('GET', `${path}/${id}`)).json.data?.stateHistory);
-  expect(history).toContain('reward held: limit: the points of the day are used up');
-});
-
 // biome-ignore lint/suspicious/noExplicitAny: what an answer holds.
 function stateOf(attempt: any): string {
   return attempt.held ? 'held' : attempt.state;

@@ -147,6 +147,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     failOverdue: periodic.failOverdue,
     recheckClaims: periodic.recheckClaims,
     queueChecks: periodic.queueChecks,
+    releaseHeld: periodic.releaseHeld,
     createToken: access.tokens.create,
     listTokens: access.tokens.list,
     revokeToken: access.tokens.revoke,

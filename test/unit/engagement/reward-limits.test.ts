@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
+import { createEngagementWorld } from '../../support/engagement-world.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+let world: Awaited<ReturnType<typeof createEngagementWorld>>;
+beforeEach(async () => {
+  world = await createEngagementWorld({ clockTicks: true });
+});
+afterEach(() => world.close());
+
+const settle = async () => {
+  await world.settle();
+  await world.queueChecks();
+  await world.settle();
+  await world.releaseHeld();
+  await world.settle();
+};
+const find = async (id: number) => (await world.storage.attempts.find(id)) ?? expect.fail();
+
+async function claimed(campaign: Partial<CreateCampaignInput>, names: readonly string[]) {
+  const found = await world.campaign(campaign);
+  const ids: number[] = [];
+  for (const name of names) {
+    world.posts.comment(name, 'Count me in');
+    const { id } = await world.attempt(found.challenge.id, name);
+    ids.push(id);
+    await world.claim(found.challenge.id, id);
+    await settle();
+  }
+  const states = async () =>
+    Promise.all(ids.map(async (id) => ((attempt) => attempt.held?.why ?? attempt.state)(await find(id))));
+  return { found, ids, states };
+}
+
+it('points that are taken back pay the next one in line', async () => {
+  const terms = { recheckDays: 30, reverseOnRemoval: true };
+  const { found, ids, states } = await claimed({ limits: { pointsBudget: 60 }, terms }, ['ann', 'bob', 'cid']);
+  expect(await states()).toEqual(['rewarded', 'limit', 'limit']);
+  world.posts.state.comments = world.posts.state.comments.filter(({ username }) => username !== 'ann');
+  world.pass(31 * DAY_MS);
+  await settle();
+  expect(await states()).toEqual(['rewarded', 'rewarded', 'limit']);
+  expect((await find(ids[0] ?? 0)).pointsAwarded).toBe(0);
+  expect((await find(ids[1] ?? 0)).pointsAwarded).toBe(50);
+  const detail = await world.getCampaign({ campaignId: found.campaign.id, caller: null });
+  expect(detail.limitsUsed).toEqual({ rewards: 1, points: 50 });
+  // A job that comes once more changes nothing.
+  await world.reward({ attemptId: ids[0] ?? 0 });
+  await settle();
+  expect(await states()).toEqual(['rewarded', 'rewarded', 'limit']);
+});
+
+it('points of a creator over the limit of the day are paid the next day', async () => {
+  const limits = { pointsPerCreatorAndDay: 60 };
+  const first = await claimed({ limits }, ['ann']);
+  const { brandId } = first.found.campaign;
+  const second = await world.createCampaign({
+    brandId,
+    title: 'Second',
+    pointsReward: 50,
+    limits,
+    challenge: { targetUrl: first.found.challenge.canonicalUrl },
+  });
+  const { userId } = await find(first.ids[0] ?? 0);
+  const { id } = await world.createAttempt({ challengeId: second.challenge.id, creator: { userId } });
+  await world.claim(second.challenge.id, id);
+  await settle();
+  const { held, checkAt } = await find(id);
+  expect(held).toMatchObject({ why: 'limit', note: 'the points of the day are used up' });
+  expect(checkAt?.toISOString()).toMatch(/T00:00:00.000Z$/);
+  await settle();
+  expect((await find(id)).state).toBe('verified');
+  world.pass(DAY_MS);
+  await settle();
+  expect(await find(id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+});
