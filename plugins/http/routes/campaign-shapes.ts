@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { HELD_REASONS, SIGNAL_NAMES } from '../../../core/engagement/attempts/attempt.ts';
 import type { RewardsPreview } from '../../../core/engagement/attempts/preview-rewards.ts';
-import { MOST_REWARDS } from '../../../core/engagement/attempts/reward-places.ts';
 import { SIGNALS } from '../../../core/engagement/attempts/signals.ts';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { WAITING_REASONS, waitingOf } from '../../../core/engagement/attempts/waiting.ts';
@@ -12,7 +11,7 @@ import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import * as example from '../examples/samples.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 import { commentRules, storedRules, unmetRules } from './comment-rules.ts';
-import { changedTerms, keptFields, keptOf, newTerms, storedTerms } from './reward-terms.ts';
+import { changedTerms, keptFields, keptOf, LIMITS, limits, newTerms, storedTerms } from './reward-terms.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
 
@@ -43,19 +42,6 @@ const requiresSomething = requires
   })
   .nullish();
 const REQUIRES = 'What the account of a creator must be; null: any account counts.';
-
-const MOST_POINTS = 1_000_000_000_000;
-const limits = z
-  .strictObject({
-    maxRewards: count(MOST_REWARDS).meta({ description: 'So many rewards.' }),
-    pointsBudget: count(MOST_POINTS).meta({ description: 'So many points in all.' }),
-    pointsPerCreatorAndDay: count(MOST_POINTS).meta({
-      description:
-        'Over all campaigns of the brand that have `limits`, in a day of UTC. The rest is paid the next day.',
-    }),
-  })
-  .meta({ example: { maxRewards: 100 } });
-const LIMITS = `What the campaign pays at most, first come, first served; at most ${MOST_REWARDS} rewards. Who is verified after that waits, and is paid if there is room again. null: no limits.`;
 
 export const campaignBody = z
   .strictObject({

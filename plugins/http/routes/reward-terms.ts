@@ -1,7 +1,22 @@
-/** When a campaign pays, on the wire, and whether a comment or like is kept. */
+/** When a campaign pays, and how much at most, on the wire, and whether a comment or like is kept. */
 import { z } from 'zod';
 import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
+import { MOST_REWARDS } from '../../../core/engagement/attempts/reward-places.ts';
 import { text, timestamp } from '../schemas.ts';
+
+const count = (most: number) => z.int().min(1).max(most).optional();
+const MOST_POINTS = 1_000_000_000_000;
+export const limits = z
+  .strictObject({
+    maxRewards: count(MOST_REWARDS).meta({ description: 'So many rewards.' }),
+    pointsBudget: count(MOST_POINTS).meta({ description: 'So many points in all.' }),
+    pointsPerCreatorAndDay: count(MOST_POINTS).meta({
+      description:
+        'Over all campaigns of the brand that have `limits`, in a day of UTC. The rest is paid the next day.',
+    }),
+  })
+  .meta({ example: { maxRewards: 100 } });
+export const LIMITS = `What the campaign pays at most, first come, first served; at most ${MOST_REWARDS} rewards. Who is verified after that waits, and is paid if there is room again. null: no limits.`;
 
 const days = z.int().min(1).max(365).optional();
 const fields = {

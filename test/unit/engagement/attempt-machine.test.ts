@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import type { AttemptCommand, AttemptContext } from '../../../core/engagement/attempts/attempt-command.ts';
 import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
-import { decide, decideByComment } from '../../../core/engagement/attempts/attempt-machine.ts';
+import { decide } from '../../../core/engagement/attempts/attempt-machine.ts';
 import {
   isOpen,
   LAST_CHECK_BEFORE_MS,
   PENDING_GRACE_MS,
   VERIFICATION_WINDOW_MS,
 } from '../../../core/engagement/attempts/deadline.ts';
+import { decideByComment } from '../../../core/engagement/attempts/decide-by-comment.ts';
 import type { AttemptCommandType } from '../../../core/engagement/attempts/states.ts';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { sampleAttempt, sampleCampaign, sampleContext, T0 } from '../../support/engagement-samples.ts';

@@ -27,6 +27,11 @@ const REVIEWED = {
   all: 'All',
 } as const;
 
+const ACTIONS = [
+  { value: 'comment', label: 'Comment on the post' },
+  { value: 'like', label: 'Like the post' },
+];
+
 /** What the fields hold. Times are local, as `datetime-local` has them. */
 const EMPTY = {
   brandId: null as string | null,
@@ -107,10 +112,7 @@ export default function NewCampaign() {
             <Select
               label="What creators do"
               allowDeselect={false}
-              data={[
-                { value: 'comment', label: 'Comment on the post' },
-                { value: 'like', label: 'Like the post' },
-              ]}
+              data={ACTIONS}
               value={fields.action}
               onChange={(value) => set('action', value as 'comment' | 'like')}
             />
