@@ -9,13 +9,14 @@ export function createPlaceStore(connection: SqlConnection): PlaceStore {
   return {
     take: ({ key, holder, revision, amount, atMost }) =>
       connection.write(function* (sql) {
+        const left = integer(atMost) - integer(amount);
         const used = yield* lockTotal(sql, key);
         const stored = yield* PLACES.find(sql, ONE, key, integer(holder));
         if (stored !== null) {
           yield* PLACES.update(sql, { revision: Math.max(stored.revision, integer(revision)) }, ONE, key, holder);
           return true;
         }
-        if (used + integer(amount) > integer(atMost)) return false;
+        if (used > left) return false;
         yield* PLACES.insert(sql, { key, holder, revision: integer(revision), amount });
         yield* PLACE_TOTALS.update(sql, { used: used + amount }, 'WHERE key = ?', key);
         return true;

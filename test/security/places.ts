@@ -22,7 +22,8 @@ export function schemaPlaces(
     const key = place.join('.');
     const known = found.get(key) ?? { place, types: [] };
     found.set(key, known);
-    known.types.push(definition.type);
+    // `z.literal(true)` takes one of the two.
+    known.types.push(definition.values?.includes(true) ? 'boolean' : definition.type);
     for (const [name, field] of Object.entries(definition.shape ?? {})) walk(field.def, [...place, name]);
     if (definition.element !== undefined) walk(definition.element.def, [...place, 0]);
     for (const inner of [definition.innerType, definition.in, ...(definition.options ?? [])]) {

@@ -139,6 +139,8 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     state: 'awaiting_claim',
     recheck: { at: T0, count: 1, why: 'undecided' },
   });
+  const inLine = { state: 'verified', verifiedAt: T0, held: { why: 'limit', since: T0 } } as const;
+  await sample.storedAttempt(storage, challenge.id, creator.id + 2_000, inLine);
   const attempt = await sample.storedAttempt(storage, challenge.id, creator.id, pending, outbox);
   const ofBrand = await sample.storedChallenge(storage, { brandId: brand?.id ?? 0 });
   await sample.storedAttempt(storage, ofBrand, creator.id, { state: 'rewarded', rewardedAt: T0, pointsAwarded: 5 });
@@ -301,8 +303,8 @@ export function callsOn(victims: Victims): StorageCalls {
         with: [{ ...PLACE, amount: 1, atMost: 9 }],
         at: ['0.key', '0.holder', '0.revision', '0.amount', '0.atMost'],
       },
-      release: { with: [PLACE], at: ['0.key', '0.holder', '0.revision'] },
       used: { with: [PLACE.key] },
+      release: { with: [PLACE], at: ['0.key', '0.holder', '0.revision'] },
     },
     comments: {
       insertNew: {

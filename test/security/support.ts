@@ -63,6 +63,8 @@ export async function setTrap(address = '127.0.0.1', port = 0): Promise<Trap> {
 
 /** What these tests read of a zod schema. */
 export interface Definition {
+  /** Of a literal. */
+  readonly values?: readonly unknown[];
   readonly type: string;
   readonly shape?: Readonly<Record<string, { readonly def: Definition }>>;
   readonly innerType?: { readonly def: Definition };
