@@ -13,6 +13,7 @@ export const PAGES = {
     'troubleshooting',
     'authentication',
     'frameworks',
+    'campaigns',
     'connect-your-accounts',
     'instagram-sessions',
     'production',
