@@ -211,7 +211,7 @@ function review(attempt: Attempt, context: AttemptContext, decided: Review): Dec
     const changes = { review: decided, held, checkAt: null };
     return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, changes), outbox: [] };
   }
-  const isWaiting = attempt.held == null || ['review', 'refused'].includes(attempt.held.why);
+  const isWaiting = attempt.held == null || ['review', 'refused', 'taken'].includes(attempt.held.why);
   if (isWaiting) return move(attempt, context, attempt.state, reason, { review: decided, held: null });
   return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, { review: decided }), outbox: [] };
 }

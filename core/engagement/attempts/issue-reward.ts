@@ -5,11 +5,10 @@ import { readLots } from '../campaigns/draw-winners.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt } from './attempt.ts';
 import type { Hold } from './attempt-command.ts';
-import type { EventFacts } from './attempt-events.ts';
 import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, factsOf, tryMove } from './move-attempt.ts';
 import { isInLine } from './release-held.ts';
-import { giveBack, takePlaces } from './reward-places.ts';
+import { accountKeys, giveBack, takePlaces } from './reward-places.ts';
 import { rulesOf } from './states.ts';
 import { whyHeld } from './why-held.ts';
 
@@ -49,7 +48,7 @@ export function issueReward(deps: IssueRewardDeps) {
  */
 async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnType<typeof readLots>): Promise<boolean> {
   // The handle of the verification's announcement, also when the creator has linked another one since.
-  const facts = await factsOf(deps, attempt, { username: lastHandle(attempt) });
+  const facts = await rewardFacts(deps, attempt);
   const draw = facts.campaign.terms?.draw;
   const lot = draw && (await lotOf(draw.commitment, attempt.id));
   const now = deps.clock.now();
@@ -72,11 +71,17 @@ async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnTy
   return draw === undefined || hold?.why !== 'draw' || (await lotOf(draw.commitment, attempt.id)) === 'open';
 }
 
+async function rewardFacts(deps: IssueRewardDeps, attempt: Attempt) {
+  const facts = await factsOf(deps, attempt, { username: lastHandle(attempt) });
+  return { ...facts, accountKeys: await accountKeys(deps, attempt, facts) };
+}
+type RewardFacts = Awaited<ReturnType<typeof rewardFacts>>;
+
 /** Nobody overtakes those who were verified before and wait. */
 async function takeInTurn(
   deps: IssueRewardDeps,
   attempt: Attempt,
-  facts: EventFacts,
+  facts: RewardFacts,
   next: Attempt | undefined,
   now: Date,
 ): Promise<Hold | null> {
@@ -102,7 +107,7 @@ function isReversed({ entries }: Attempt): boolean {
 
 /** Gives the places of the reward back. Returns whose turn it is then. */
 async function nextAfterReversal(deps: IssueRewardDeps, attempt: Attempt): Promise<Attempt | undefined> {
-  const facts = await factsOf(deps, attempt, { username: lastHandle(attempt) });
+  const facts = await rewardFacts(deps, attempt);
   await giveBack(deps, attempt, facts, attempt.rewardedAt ?? attempt.updatedAt);
   return (await deps.storage.attempts.inLine(attempt.challengeId, 1))[0];
 }

@@ -1,9 +1,13 @@
 /** What a reward takes of what its campaign may pay, and how it is given back. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Place } from '../../ports/place-store.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
+import { authorKeyOf } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
 import type { Hold } from './attempt-command.ts';
+import type { EventFacts } from './attempt-events.ts';
 
 /** Storages keep who was rewarded of a campaign with limits side by side. */
 export const MOST_REWARDS = 100_000;
@@ -14,6 +18,9 @@ interface RewardPlace extends Pick<Place, 'key' | 'amount'>, Hold {
 }
 
 type Found = Pick<CampaignWithChallenge, 'campaign'>;
+
+/** With what the attempt's account is known by, if the challenge rewards an account only once; see `accountKeys`. */
+type FoundAccount = CampaignWithChallenge & { readonly accountKeys: readonly string[] };
 
 export const rewardsKey = ({ campaign }: Found) => `rewards:campaign:${campaign.id}`;
 
@@ -26,7 +33,13 @@ export function mostRewards({ limits, pointsReward }: Found['campaign']): number
 }
 
 /** The places of a reward that is issued at a time, in the order in which they are taken. */
-function placesOf({ userId }: Attempt, found: Found, at: Date): readonly RewardPlace[] {
+function placesOf(attempt: Attempt, found: FoundAccount, at: Date): readonly RewardPlace[] {
+  const once = (key: string): RewardPlace => ({ key, amount: 1, atMost: 1, why: 'taken' });
+  // Last, so that who holds an account is not held by a limit.
+  return [...limitsOf(attempt, found, at), ...found.accountKeys.map(once)];
+}
+
+function limitsOf({ userId }: Attempt, found: Found, at: Date): readonly RewardPlace[] {
   const { brandId, limits, pointsReward: amount } = found.campaign;
   if (limits == null) return [];
   const day = at.toISOString().slice(0, 10);
@@ -43,11 +56,30 @@ function placesOf({ userId }: Attempt, found: Found, at: Date): readonly RewardP
   ];
 }
 
+/** What no second reward of the challenge may have: the account's handle and number, and the comment. */
+export async function accountKeys(
+  deps: Stores<'creators'>,
+  { userId, matchedComment }: Attempt,
+  { challenge, username }: Pick<EventFacts, 'challenge' | 'username'>,
+): Promise<readonly string[]> {
+  const { id, platform, requires } = challenge;
+  if (requires?.oneRewardPerAccount !== true) return [];
+  const links = await deps.storage.creators.accountsOf(userId);
+  const link = links.find((one) => one.platform === platform && one.platformUsername === username);
+  const accounts = [...new Set([username, ...(link === undefined ? [] : [authorKeyOf(link)])])];
+  const { platformCommentId: comment } = matchedComment ?? {};
+  return [
+    // No handle is left when the creator is erased.
+    ...accounts.map((key) => `account:challenge:${id}:${bytesToHex(sha256(utf8ToBytes(key)))}`),
+    ...(comment === undefined ? [] : [`comment:challenge:${id}:${comment}`]),
+  ];
+}
+
 /** Takes the places of a reward in turn. Null if the attempt has them all; else what it is held with. */
 export async function takePlaces(
   deps: Stores<'places'>,
   attempt: Attempt,
-  found: Found,
+  found: FoundAccount,
   at: Date,
 ): Promise<Hold | null> {
   const { id: holder, revision } = attempt;
@@ -61,7 +93,7 @@ export async function takePlaces(
  * Gives back what the attempt has taken up to its revision. Only after a move has made sure that no run which read that revision, or an
  * earlier one, can still pay.
  */
-export async function giveBack(deps: Stores<'places'>, attempt: Attempt, found: Found, at: Date): Promise<void> {
+export async function giveBack(deps: Stores<'places'>, attempt: Attempt, found: FoundAccount, at: Date): Promise<void> {
   const { id: holder, revision } = attempt;
   for (const { key } of placesOf(attempt, found, at)) await deps.storage.places.release({ key, holder, revision });
 }

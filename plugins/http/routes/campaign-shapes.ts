@@ -30,6 +30,9 @@ const requires = z
     minAccountAgeDays: count(36_500).meta({ description: 'Some platforms do not tell it.' }),
     public: yes.meta({ description: 'A private account does not count.' }),
     provenOnly: yes.meta({ description: 'Only an account whose owner has shown control of it.' }),
+    oneRewardPerAccount: yes.meta({
+      description: 'An account and a comment are rewarded once, however many creators have linked the account.',
+    }),
     unknown: z.enum(['wait', 'pass', 'fail']).optional().meta({
       description:
         'What a fact counts as that the platform does not tell. By default the claim is checked again later.',

@@ -179,7 +179,7 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
 
 /** The account decides, too. */
 async function requiredAccounts(stage: Stage, targetUrl: string): Promise<void> {
-  const requires = { minFollowers: 1_000_000_000, provenOnly: true };
+  const requires = { minFollowers: 1_000_000_000, provenOnly: true, oneRewardPerAccount: true };
   const { campaignId, challengeId } = await createCampaign(stage, 'gated', targetUrl, { challenge: { requires } });
   const params = { id: campaignId };
   expect((await stage.ok(200, 'getCampaign', { params })).data?.challenge?.requires).toEqual(requires);
@@ -196,7 +196,10 @@ async function requiredAccounts(stage: Stage, targetUrl: string): Promise<void> 
   for (const wrong of [{}, { unknown: 'pass' }, { minPosts: 0 }, { public: false }, { minLikes: 1 }]) {
     await stage.refuse('INVALID_REQUEST', 'updateCampaign', { params, body: { challenge: { requires: wrong } } });
   }
-  await stage.ok(200, 'updateCampaign', { params, body: { challenge: { requires: { minFollowers: 1 } } } });
+  await stage.ok(200, 'updateCampaign', {
+    params,
+    body: { challenge: { requires: { minFollowers: 1, oneRewardPerAccount: true } } },
+  });
   // By stored profiles, which others of the brand's creators lack.
   const preview = (await stage.ok(200, 'previewRewards', { params })).data;
   expectKeys(preview, 'campaignId matched pointsReward totalPoints afterEnd shared ineligible creators');

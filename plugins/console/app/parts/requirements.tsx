@@ -14,6 +14,7 @@ const NUMBERS = [
 const FLAGS = [
   ['public', 'The account is public', 'public'],
   ['provenOnly', 'The creator has proven that it is theirs', 'proven'],
+  ['oneRewardPerAccount', 'Each account is rewarded once only', 'each rewarded once'],
 ] as const;
 const UNKNOWN = {
   wait: 'Check again later',
@@ -22,7 +23,7 @@ const UNKNOWN = {
 } as const;
 
 type Fields = Record<'minFollowers' | 'minPosts' | 'minAccountAgeDays', string> &
-  Record<'public' | 'provenOnly', boolean> & { unknown: keyof typeof UNKNOWN };
+  Record<'public' | 'provenOnly' | 'oneRewardPerAccount', boolean> & { unknown: keyof typeof UNKNOWN };
 
 /** The fields of a form; `null` requires nothing. */
 export function useRequirements(stored: Requires | null | undefined) {
@@ -32,6 +33,7 @@ export function useRequirements(stored: Requires | null | undefined) {
     minAccountAgeDays: String(stored?.minAccountAgeDays ?? ''),
     public: stored?.public === true,
     provenOnly: stored?.provenOnly === true,
+    oneRewardPerAccount: stored?.oneRewardPerAccount === true,
     unknown: stored?.unknown ?? 'wait',
   });
   const requires = requiresOf(state.fields);

@@ -1,0 +1,71 @@
+/** An account that several creators have linked is rewarded once, on the real storages. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+import { eachStorage, openTestStorage } from '../../support/storage.ts';
+
+await eachStorage((kind) => {
+  let world: EngagementWorld;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    const made = await openTestStorage(kind);
+    world = await createEngagementWorld({ storage: made.storage });
+    close = async () => {
+      await world.close();
+      await made.close();
+    };
+  });
+  afterEach(() => close());
+
+  const asked = () => world.campaign({ challenge: { targetUrl: POST_URL, requires: { oneRewardPerAccount: true } } });
+  const twin = (index: number, handle = 'ann') =>
+    world.registerCreator({ externalId: `ext-${index}`, platform: 'instagram', handle });
+
+  it('of 20 creators who share a handle one is rewarded, in claims and by verify-and-reward, in races too', async () => {
+    const { campaign, challenge } = await asked();
+    world.posts.comment('ann', 'hi', world.now(), '77');
+    world.posts.comment('ben', 'hi', world.now(), '78');
+    const ids: number[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const { creator } = await twin(index);
+      if (index < 10)
+        ids.push((await world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } })).id);
+    }
+    await twin(20, 'ben');
+    for (const id of ids) await world.claim(challenge.id, id);
+    const verify = (attemptId: number) => world.verify({ attemptId }, { run: 1, signal: new AbortController().signal });
+    await Promise.all(ids.map(verify));
+    await world.verifyAndReward({ campaignId: campaign.id });
+    const page = { campaignId: campaign.id, page: 1, limit: 50 };
+    const all = (await world.listResults(page)).items.map(({ attempt }) => attempt.id);
+    expect(all).toHaveLength(21);
+    await Promise.all([...all, ...all].map((attemptId) => world.reward({ attemptId })));
+    await world.settle();
+    const rewarded = (await world.listResults({ ...page, state: 'rewarded' })).items;
+    expect(rewarded.map(({ platformUsername }) => platformUsername).sort()).toEqual(['ann', 'ben']);
+    expect((await world.listResults({ ...page, held: 'taken' })).total).toBe(19);
+    expect((await world.summariseCampaign(campaign.id)).totalPointsIssued).toBe(100);
+  });
+
+  it('an account that has another handle by now is the same account', async () => {
+    const { challenge } = await asked();
+    world.posts.comment('ann', 'hi', world.now(), '77');
+    const claim = async (index: number, handle: string) => {
+      const { creator } = await twin(index, handle);
+      const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
+      await world.claim(challenge.id, id);
+      await world.settle();
+      return world.getAttempt({ challengeId: challenge.id, attemptId: id });
+    };
+    expect(await claim(1, 'ann')).toMatchObject({ state: 'rewarded' });
+    world.pass(60_000);
+    world.posts.comment('ann.new', 'hi again', world.now(), '77');
+    const second = await claim(2, 'ann.new');
+    expect(second).toMatchObject({ state: 'verified', held: { why: 'taken' } });
+    // An approval decides again, and changes nothing of it.
+    await world.reviewAttempt({
+      ...{ challengeId: challenge.id, attemptId: second.id, decision: 'approve', reason: 'please', by: 'boss' },
+    });
+    await world.settle();
+    expect(await world.storage.attempts.find(second.id)).toMatchObject({ state: 'verified', held: { why: 'taken' } });
+  });
+});
