@@ -11,7 +11,7 @@ const HELP = `
 Exit codes: 0 if the winners follow from the proof; 1 if not; 2 if called wrongly.
 
 Example:
-  credence campaigns get-draw 7 --json | credence draw verify -`;
+  credence campaigns read-draw 7 --json | credence draw verify -`;
 
 /** Adds the group `draw`. */
 export function addDrawCommand(
