@@ -10,6 +10,7 @@ import { CHALLENGE_ACTIONS } from '../../../core/platforms/descriptor.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import * as example from '../examples/samples.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
+import { REQUIRES, requires, requiresSomething } from './account-requirements.ts';
 import { commentRules, storedRules, unmetRules } from './comment-rules.ts';
 import { changedTerms, keptFields, keptOf, LIMITS, limits, newTerms, storedTerms } from './reward-terms.ts';
 
@@ -20,31 +21,6 @@ const pointsReward = z.int().min(0).max(1_000_000_000);
 const startsAt = instant.nullish().meta({ description: 'No attempts before this time.' });
 const endsAt = instant.nullish().meta({ description: 'No attempts and claims from this time on.' });
 const countHidden = z.boolean().optional();
-
-const count = (most: number) => z.int().min(1).max(most).optional();
-const yes = z.literal(true).optional();
-const requires = z
-  .strictObject({
-    minFollowers: count(1_000_000_000),
-    minPosts: count(1_000_000_000),
-    minAccountAgeDays: count(36_500).meta({ description: 'Some platforms do not tell it.' }),
-    public: yes.meta({ description: 'A private account does not count.' }),
-    provenOnly: yes.meta({ description: 'Only an account whose owner has shown control of it.' }),
-    oneRewardPerAccount: yes.meta({
-      description: 'An account and a comment are rewarded once, however many creators have linked the account.',
-    }),
-    unknown: z.enum(['wait', 'pass', 'fail']).optional().meta({
-      description:
-        'What a fact counts as that the platform does not tell. By default the claim is checked again later.',
-    }),
-  })
-  .meta({ example: { minFollowers: 100, public: true } });
-const requiresSomething = requires
-  .refine(({ unknown: _unknown, ...facts }) => Object.values(facts).some((fact) => fact !== undefined), {
-    message: 'must require something; send null for nothing',
-  })
-  .nullish();
-const REQUIRES = 'What the account of a creator must be; null: any account counts.';
 
 export const campaignBody = z
   .strictObject({
