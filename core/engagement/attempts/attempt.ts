@@ -31,17 +31,7 @@ export interface Recheck {
 }
 
 /** Why a verified attempt is not rewarded yet, or never: see `whyHeld`. */
-export const HELD_REASONS = [
-  'holding',
-  'limit',
-  'taken',
-  'review',
-  'refused',
-  'draw',
-  'not-drawn',
-  'gone',
-  'gate',
-] as const;
+export const HELD_REASONS = ['holding', 'limit', 'taken', 'review', 'refused', 'draw', 'not-drawn', 'gone'] as const;
 export type HeldReason = (typeof HELD_REASONS)[number];
 
 /** What keeps a verified attempt from its reward. No job is due for it. */

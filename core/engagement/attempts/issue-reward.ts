@@ -54,8 +54,7 @@ async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnTy
   const now = deps.clock.now();
   const line = facts.campaign.limits == null ? [] : await deps.storage.attempts.inLine(attempt.challengeId, 2);
   const next = line.find(({ id }) => id !== attempt.id);
-  const hold =
-    whyHeld(attempt, facts.campaign, facts.challenge, now, lot) ?? (await takeInTurn(deps, attempt, facts, next, now));
+  const hold = whyHeld(attempt, facts.campaign, lot) ?? (await takeInTurn(deps, attempt, facts, next, now));
   const stays = hold?.why === 'limit' && hold.checkAt == null;
   const also = isInLine(attempt) && !stays ? jobOf(deps, next) : [];
   const command = hold === null ? ({ type: 'issue-reward' } as const) : ({ type: 'hold', ...hold } as const);

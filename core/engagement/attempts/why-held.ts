@@ -1,5 +1,5 @@
 /** Why a verified attempt is not rewarded yet, or never. */
-import type { Campaign, CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
+import type { Campaign, CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { Lot } from '../campaigns/draw.ts';
 import type { Attempt, HeldReason } from './attempt.ts';
 import type { Hold } from './attempt-command.ts';
@@ -14,13 +14,7 @@ export function paysAtOnce({ campaign, challenge }: CampaignWithChallenge): bool
  * What keeps the attempt from its reward now, of what the campaign's terms ask. Places are asked for after it. `lot` is how a draw fell
  * on it, if the campaign has one.
  */
-export function whyHeld(
-  attempt: Attempt,
-  { terms }: Campaign,
-  _challenge: Challenge,
-  _now: Date,
-  lot?: Lot,
-): Hold | null {
+export function whyHeld(attempt: Attempt, { terms }: Campaign, lot?: Lot): Hold | null {
   // Final: nobody brings it back.
   if (attempt.held?.why === 'gone') return attempt.held;
   const decision = attempt.review?.decision;
@@ -46,7 +40,6 @@ const WORDS: Readonly<Record<HeldReason, string>> = {
   draw: 'The rewards are drawn by lot.',
   'not-drawn': 'The lot fell on others.',
   gone: 'The comment or like is gone.',
-  gate: 'The account is not what the campaign asks for.',
 };
 
 export interface HeldAttempt {
