@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<ExpectedReward>[] = [
   },
 ];
 
-export function VerifyAndReward({ campaign: { id, title, terms } }: { readonly campaign: CampaignDetail }) {
+export function VerifyAndReward({ campaign: { id, title, terms, limits } }: { readonly campaign: CampaignDetail }) {
   const client = useClient();
   const [isOpen, { open, close }] = useDisclosure(false);
   const verify = useAction(() => client.campaigns.verifyAndReward({ id }), {
@@ -61,7 +61,13 @@ export function VerifyAndReward({ campaign: { id, title, terms } }: { readonly c
         Verify and reward
       </Button>
       <Modal opened={isOpen} onClose={close} title={`Verify and reward “${title}”?`} size="xl">
-        <Question campaignId={id} isDrawn={terms?.draw !== undefined} onCancel={close} onYes={run} />
+        <Question
+          campaignId={id}
+          isDrawn={terms?.draw !== undefined}
+          mayWait={terms != null || limits != null}
+          onCancel={close}
+          onYes={run}
+        />
       </Modal>
     </>
   );
@@ -71,11 +77,13 @@ interface QuestionProps {
   readonly campaignId: number;
   /** Nobody is paid before the draw. */
   readonly isDrawn: boolean;
+  /** Limits, or a time or a review to wait for, may hold rewards. */
+  readonly mayWait: boolean;
   readonly onCancel: () => void;
   readonly onYes: () => void;
 }
 
-function Question({ campaignId, isDrawn, onCancel, onYes }: QuestionProps) {
+function Question({ campaignId, isDrawn, mayWait, onCancel, onYes }: QuestionProps) {
   const client = useClient();
   const preview = useQuery({
     queryKey: ['campaign', campaignId, 'preview'],
@@ -92,7 +100,7 @@ function Question({ campaignId, isDrawn, onCancel, onYes }: QuestionProps) {
           data.matched === 0 ? (
             <Nobody ineligible={data.ineligible ?? 0} />
           ) : (
-            <Expected preview={data} isDrawn={isDrawn} />
+            <Expected preview={data} isDrawn={isDrawn} mayWait={mayWait} />
           )
         }
       </Answered>
@@ -126,7 +134,11 @@ function Nobody({ ineligible }: { readonly ineligible: number }) {
 const outOf = (ineligible: number) =>
   `Left out, as their stored profile is not what the campaign asks for: ${ineligible === 1 ? '1 creator' : `${number(ineligible)} creators`}.`;
 
-function Expected({ preview, isDrawn }: { readonly preview: Preview } & Pick<QuestionProps, 'isDrawn'>) {
+function Expected({
+  preview,
+  isDrawn,
+  mayWait,
+}: { readonly preview: Preview } & Pick<QuestionProps, 'isDrawn' | 'mayWait'>) {
   const { matched, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
   return (
     <>
@@ -134,8 +146,9 @@ function Expected({ preview, isDrawn }: { readonly preview: Preview } & Pick<Que
         <strong>
           {isDrawn
             ? `${matched === 1 ? '1 creator takes' : `${number(matched)} creators take`} part in the draw.`
-            : `${matched === 1 ? '1 creator gets' : `${number(matched)} creators get`} ${number(totalPoints)} points.`}
+            : `${matched === 1 ? '1 creator gets' : `${number(matched)} creators get`} ${mayWait ? 'up to ' : ''}${number(totalPoints)} points.`}
         </strong>{' '}
+        {mayWait && !isDrawn && 'Some may have to wait, as the campaign says. '}
         They did what the campaign asks, as far as their comments and likes were read. This cannot be undone.
       </Text>
       <Warnings
