@@ -14,9 +14,9 @@ export function isClash(error: unknown): boolean {
 
 /**
  * Classes of SQLSTATE for a server that cannot be used: connection, authorisation, no such database, resources, time limits and
- * shutdown, system. Besides them: no rights, and a server that only reads.
+ * shutdown, system, the server's own faults (a page that a full disk cut short). Besides them: no rights, and a server that only reads.
  */
-const UNAVAILABLE = /^(?:08|28|3D|53|57|58)...$|^(?:42501|25006)$/;
+const UNAVAILABLE = /^(?:08|28|3D|53|57|58|XX)...$|^(?:42501|25006)$/;
 const SOCKET =
   /^(?:EPIPE|ECONN\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ENOTFOUND|ENOENT|EAI_AGAIN|ERR_STREAM_\w+)$/;
 /** What the driver says without a code. */

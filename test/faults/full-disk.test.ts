@@ -110,9 +110,15 @@ describe.skipIf(disk === undefined)(`PostgreSQL on a full disk${skipped}`, () =>
     it('refuses writes cleanly, still reads, and continues when there is space', async () => {
       const folder = (await mountSmallDisk('24m')) ?? '';
       const database = await openDatabaseIn(folder);
-      await fillAndFree(database.url, join(folder, 'filler'));
-      await database.drop();
-      await unmount(folder);
+      const filler = join(folder, 'filler');
+      try {
+        await fillAndFree(database.url, filler);
+      } finally {
+        // Else the server cannot write its pages, and other tests fail too.
+        await rm(filler, { force: true });
+        await database.drop();
+        await unmount(folder);
+      }
     }, 60_000);
   }),
 );
