@@ -1,20 +1,14 @@
 /** An account that several creators have linked is rewarded once, on the real storages. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { expect, it } from 'vitest';
+import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+import { eachStorage } from '../../support/storage.ts';
+import { onStorage } from '../../support/world-on-storage.ts';
 
 await eachStorage((kind) => {
   let world: EngagementWorld;
-  let close: () => Promise<void>;
-  beforeEach(async () => {
-    const made = await openTestStorage(kind);
-    world = await createEngagementWorld({ storage: made.storage });
-    close = async () => {
-      await world.close();
-      await made.close();
-    };
+  onStorage(kind, (made) => {
+    world = made;
   });
-  afterEach(() => close());
 
   const asked = () => world.campaign({ challenge: { targetUrl: POST_URL, requires: { oneRewardPerAccount: true } } });
   const twin = (index: number, handle = 'ann') =>

@@ -1,5 +1,5 @@
 /** Campaigns that require something of the account, on the real storages. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { AccountRequirements } from '../../../core/engagement/campaigns/terms.ts';
@@ -8,23 +8,17 @@ import { DomainError } from '../../../core/errors.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+import { eachStorage } from '../../support/storage.ts';
+import { claimAs, onStorage } from '../../support/world-on-storage.ts';
 
 const RECHECK_MS = 13 * 60 * 60 * 1_000;
 
 await eachStorage((kind) => {
   let world: EngagementWorld;
-  let close: () => Promise<void>;
-  beforeEach(async () => {
-    const made = await openTestStorage(kind);
-    world = await createEngagementWorld({ storage: made.storage });
-    close = async () => {
-      await world.close();
-      await made.close();
-    };
+  onStorage(kind, (made) => {
+    world = made;
   });
-  afterEach(() => close());
 
   const campaign = (requires: AccountRequirements) => world.campaign({ challenge: { targetUrl: POST_URL, requires } });
 
@@ -34,15 +28,7 @@ await eachStorage((kind) => {
     ...{ followerCount: null, followingCount: null, mediaCount: null, ...facts },
   });
 
-  async function claim({ challenge: { id: challengeId } }: CampaignWithChallenge, name: string) {
-    const creator = await world.creator(name);
-    const open = await world.storage.attempts.find({ challengeId, userId: creator.id });
-    const { id } = open ?? (await world.attempt(challengeId, name));
-    world.pass(60_000);
-    await world.claim(challengeId, id);
-    await world.settle();
-    return world.getAttempt({ challengeId, attemptId: id });
-  }
+  const claim = (found: CampaignWithChallenge, name: string) => claimAs(world, found, name);
 
   it('an account that is not what is asked fails the claim, is told why, and may claim again', async () => {
     let followers = 99;

@@ -1,23 +1,17 @@
 /** Rewards that a person decides about, on the real storages. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Review } from '../../../core/engagement/attempts/attempt.ts';
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
 import { erasedAttempt } from '../../../core/engagement/creators/erased.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
-import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import type { EngagementWorld } from '../../support/engagement-world.ts';
+import { eachStorage } from '../../support/storage.ts';
+import { onStorage } from '../../support/world-on-storage.ts';
 
 await eachStorage((kind) => {
   let world: EngagementWorld;
-  let close: () => Promise<void>;
-  beforeEach(async () => {
-    const made = await openTestStorage(kind);
-    world = await createEngagementWorld({ storage: made.storage });
-    close = async () => {
-      await world.close();
-      await made.close();
-    };
+  onStorage(kind, (made) => {
+    world = made;
   });
-  afterEach(() => close());
 
   async function verified(terms: RewardTerms, name = 'ann') {
     const { challenge, campaign } = await world.campaign({ terms });

@@ -1,38 +1,22 @@
 /** Campaigns that ask for more than any comment, on the real storages. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { CommentRules } from '../../../core/engagement/campaigns/terms.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+import { eachStorage } from '../../support/storage.ts';
+import { claimAs, onStorage } from '../../support/world-on-storage.ts';
 
 await eachStorage((kind) => {
   let world: EngagementWorld;
-  let close: () => Promise<void>;
-  beforeEach(async () => {
-    const made = await openTestStorage(kind);
-    world = await createEngagementWorld({ storage: made.storage });
-    close = async () => {
-      await world.close();
-      await made.close();
-    };
+  onStorage(kind, (made) => {
+    world = made;
   });
-  afterEach(() => close());
 
   const campaign = (rules: CommentRules) => world.campaign({ challenge: { targetUrl: POST_URL, rules } });
 
-  async function claim({ challenge }: CampaignWithChallenge, name: string) {
-    const { id } =
-      (await world.storage.attempts.find({
-        challengeId: challenge.id,
-        userId: (await world.creator(name)).id,
-      })) ?? (await world.attempt(challenge.id, name));
-    world.pass(60_000);
-    await world.claim(challenge.id, id);
-    await world.settle();
-    return world.getAttempt({ challengeId: challenge.id, attemptId: id });
-  }
+  const claim = (found: CampaignWithChallenge, name: string) => claimAs(world, found, name);
 
   it('tells a creator what the nearest comment lacks, and rewards the first that lacks nothing', async () => {
     const found = await campaign({ words: { any: ['spring'] }, hashtags: ['acme'] });

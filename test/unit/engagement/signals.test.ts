@@ -1,10 +1,11 @@
 /** What is worth a look at those who are verified, on the real storages. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type SignalFacts, signalsOf } from '../../../core/engagement/attempts/signals.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
-import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+import { eachStorage } from '../../support/storage.ts';
+import { onStorage } from '../../support/world-on-storage.ts';
 
 const NOTHING: SignalFacts = {
   ...{ isShared: false, isCopied: false, near: 1, around: 1, accountCreatedAt: undefined, beginnings: [] },
@@ -31,16 +32,9 @@ it.each([
 
 await eachStorage((kind) => {
   let world: EngagementWorld;
-  let close: () => Promise<void>;
-  beforeEach(async () => {
-    const made = await openTestStorage(kind);
-    world = await createEngagementWorld({ storage: made.storage });
-    close = async () => {
-      await world.close();
-      await made.close();
-    };
+  onStorage(kind, (made) => {
+    world = made;
   });
-  afterEach(() => close());
 
   const begun = (changes: Partial<CreateCampaignInput>) => {
     world.pass(3_600_000);
