@@ -9,6 +9,7 @@ import { createMongoStorage } from '../../adapters/mongodb/index.ts';
 import { createPostgresStorage } from '../../adapters/postgres/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
+import type { CommentRules } from '../../core/engagement/campaigns/terms.ts';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import type { LinkedCreator } from '../../core/engagement/creators/creator.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
@@ -166,9 +167,13 @@ export function postOf(url: string): PostRef {
   return { platform: 'tiktok', contentType: 'post', contentId: url.split('/').at(-1) ?? '', canonicalUrl: url };
 }
 
-export async function storeCampaign(storage: Storage, postUrl = POST_URL): Promise<CampaignWithChallenge> {
+export async function storeCampaign(
+  storage: Storage,
+  postUrl = POST_URL,
+  rules: CommentRules | null = null,
+): Promise<CampaignWithChallenge> {
   const campaign = newCampaign({ title: 'Spring launch', createdAt: new Date(START) });
-  return storage.campaigns.create(campaign, newChallenge(postOf(postUrl)));
+  return storage.campaigns.create(campaign, newChallenge({ ...postOf(postUrl), ...(rules && { rules }) }));
 }
 
 /** Calls `store` with so many indexes at a time. */
