@@ -35,7 +35,7 @@ export function recheckedAt(
 }
 
 function endOf(from: Date | null, days: number | undefined, verifiedAt: Date | null, seenAt: Date | null) {
-  // What an admin verified was not seen, and is not looked for.
+  // An attempt that an admin verified was never seen on the platform, so there is nothing to look for.
   if (days === undefined || from === null || verifiedAt === null || seenAt === null || seenAt < verifiedAt) return null;
   const end = new Date(from.getTime() + days * DAY_MS);
   return seenAt < end ? end : null;

@@ -108,7 +108,7 @@ export async function matchesOfLinks(
   return found;
 }
 
-/** Of each handle of these links the comment without a number that was read first, of those that meet the rules. */
+/** For each handle of these links: its first comment that meets the rules and names no account number. */
 export async function findUnnumbered(
   { comments }: Pick<MatchingStorage, 'comments'>,
   asked: Asked,
