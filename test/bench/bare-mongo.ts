@@ -80,7 +80,7 @@ export async function bareMongo(url: string): Promise<BareStore> {
 }
 
 /** Without what only Credence reads. */
-const view = ({ _id, challenge, pointsFixed, gate, challengeId, author, metAt, ...rest }: Numbered) => ({
+const view = ({ _id, challenge, pointsFixed, gate, challengeId, author, metAt, textKey, ...rest }: Numbered) => ({
   id: _id,
   ...rest,
 });
