@@ -3,8 +3,8 @@
 import type { Campaign, Challenge } from '../campaigns/campaign.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { AttemptEvent, AttemptEventName, WebhookEventData } from '../webhooks/outbox.ts';
-import { type Attempt, entriesOf } from './attempt.ts';
-import { type AttemptState, rulesOf } from './states.ts';
+import { type Attempt, entriesOf, type MatchedComment } from './attempt.ts';
+import { rulesOf } from './states.ts';
 
 /** What every event of an attempt tells besides the attempt itself. */
 export interface EventFacts {
@@ -40,13 +40,25 @@ export function attemptEvent(
   };
 }
 
-/** The events that an attempt in this state has announced and that may be sent again, in their order. */
-export function eligibleEvents(state: AttemptState): readonly AttemptEventName[] {
-  return rulesOf(state).announces;
+/** The events that an attempt has announced and that may be sent again, in their order. */
+export function eligibleEvents(attempt: Attempt): readonly AttemptEventName[] {
+  return [
+    ...rulesOf(attempt.state).announces,
+    ...(removalOf(attempt) === undefined ? [] : (['engagement.removed'] as const)),
+    ...(reversalOf(attempt) === undefined ? [] : (['reward.reversed'] as const)),
+  ];
+}
+
+const reversalOf = (attempt: Attempt) => entriesOf(attempt).find(({ reason }) => reason === 'reversal');
+
+/** How and when the comment or like went. */
+function removalOf({ matchedComment, removedAt }: Attempt): MatchedComment['removed'] {
+  if (matchedComment !== null) return matchedComment.removed;
+  return removedAt == null ? undefined : { at: removedAt, how: 'removed' };
 }
 
 /**
- * The event as it was announced, made again from the stored attempt. `name` must be among `eligibleEvents(attempt.state)`.
+ * The event as it was announced, made again from the stored attempt. `name` must be among `eligibleEvents(attempt)`.
  */
 export function replayedEvent(attempt: Attempt, facts: EventFacts, name: AttemptEventName): AttemptEvent {
   const at = (time: Date | null) => time ?? attempt.updatedAt;
@@ -61,7 +73,7 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: Attempt
         points: entriesOf(attempt)[0]?.points ?? 0,
       });
     case 'reward.reversed': {
-      const { at: time = null, points = 0 } = entriesOf(attempt).find(({ reason }) => reason === 'reversal') ?? {};
+      const { at: time = null, points = 0 } = reversalOf(attempt) ?? {};
       return attemptEvent(facts, attempt.id, at(time), name, { points: 0 - points });
     }
     case 'verification.failed':
@@ -70,9 +82,9 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: Attempt
         ...unmetIn(attempt),
       });
     case 'engagement.removed': {
-      const { commentText = '', removed } = attempt.matchedComment ?? {};
-      const extra = { commentText, removal: removed?.how ?? 'removed' } as const;
-      return attemptEvent(facts, attempt.id, at(removed?.at ?? null), name, extra);
+      const { at: time = null, how: removal = 'removed' } = removalOf(attempt) ?? {};
+      const { commentText = '' } = attempt.matchedComment ?? {};
+      return attemptEvent(facts, attempt.id, at(time), name, { commentText, removal });
     }
   }
 }

@@ -28,7 +28,7 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     input: AttemptRef & { readonly events?: readonly AttemptEventName[] | undefined },
   ): Promise<Redelivery> => {
     const attempt = await getAttempt(deps)(input);
-    const eligible = eligibleEvents(attempt.state);
+    const eligible = eligibleEvents(attempt);
     const names = input.events ? eligible.filter((name) => input.events?.includes(name)) : eligible;
     if (names.length === 0) {
       const offer =

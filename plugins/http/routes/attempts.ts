@@ -211,7 +211,7 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       ...common,
       summary: "Send the events of an attempt's outcome again",
       description:
-        'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated. Each is the same message as the first time, with the same `webhook-id`, for every webhook that wants it by now. Redeliveries and tests share a limit of 50 in 10 seconds: of a brand, and of each token that is bound to no brand.',
+        'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`; besides these `engagement.removed` and `reward.reversed`, if they were sent. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated. Each is the same message as the first time, with the same `webhook-id`, for every webhook that wants it by now. Redeliveries and tests share a limit of 50 in 10 seconds: of a brand, and of each token that is bound to no brand.',
       audit: 'attempt',
       params: attemptParams,
       body: redeliverBody,

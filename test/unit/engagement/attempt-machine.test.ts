@@ -253,7 +253,7 @@ describe('rewards and replays', () => {
     const verified = moved(sampleAttempt({ state: 'verification_pending' }), { type: 'record-match', comment });
     const later = sampleContext({ now: at(3000) });
     const rewarded = moved({ ...verified.after }, { type: 'issue-reward' }, later);
-    const replayed = eligibleEvents('rewarded').map((name) => replayedEvent(rewarded.after, sampleContext(), name));
+    const replayed = eligibleEvents(rewarded.after).map((name) => replayedEvent(rewarded.after, sampleContext(), name));
     const announced = [verified.outbox[0], rewarded.outbox[0]].map((entry) => entry?.kind === 'event' && entry.event);
     expect(replayed).toEqual(announced);
   });
@@ -265,7 +265,7 @@ describe('rewards and replays', () => {
     const pending = sampleAttempt({ state: 'verification_pending', retryCount });
     const failed = moved(pending, { type: 'record-no-match' }, sampleContext({ now: at(2000) }));
     expect(failed.after.state).toBe(state);
-    expect(eligibleEvents(state)).toEqual(['verification.failed']);
+    expect(eligibleEvents(failed.after)).toEqual(['verification.failed']);
     const [announced] = failed.outbox;
     expect(replayedEvent(failed.after, sampleContext({ now: at(9000) }), 'verification.failed')).toEqual(
       announced?.kind === 'event' && announced.event,

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
+import { loadAttemptFacts } from '../../../core/engagement/attempts/load-facts.ts';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
 import { createEngagementWorld, POST_URL } from '../../support/engagement-world.ts';
@@ -21,6 +23,12 @@ const settle = async () => {
 const pass = async (days: number) => {
   world.pass(days * DAY_MS);
   await settle();
+};
+/** What can be sent again. */
+const replayed = async (id: number) => {
+  const attempt = await read(id);
+  const facts = await loadAttemptFacts(world.storage, attempt);
+  return eligibleEvents(attempt).map((name) => replayedEvent(attempt, facts, name));
 };
 const uncomment = (handle: string) => {
   world.posts.state.comments = world.posts.state.comments.filter(({ username }) => username !== handle);
@@ -161,6 +169,7 @@ describe('a reward that waits for a comment to be kept', () => {
     expect(await states(ann.id)).toEqual(['rewarded', undefined]);
     expect(await states(ben.id)).toEqual(['verified', 'gone']);
     expect((await world.summariseCampaign(campaign.id)).totalRewarded).toBe(2);
+    expect(await replayed(ben.id)).toEqual(world.events.filter(({ data }) => data.attemptId === ben.id));
   });
 });
 
@@ -180,6 +189,7 @@ describe('a comment that is gone after the reward', () => {
     ]);
     expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'engagement.removed', 'reward.reversed']);
     expect(world.events.at(-1)?.data).toMatchObject({ attemptId: id, points: 50 });
+    expect(await replayed(id)).toEqual(world.events);
   });
 
   it('makes room for the next of a campaign with limits', async () => {
