@@ -12,7 +12,7 @@ import * as example from '../examples/samples.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 import { REQUIRES, requires, requiresSomething } from './account-requirements.ts';
 import { commentRules, storedRules, unmetRules } from './comment-rules.ts';
-import { changedTerms, keptFields, keptOf, LIMITS, limits, newTerms, storedTerms } from './reward-terms.ts';
+import { changedTerms, keptFields, keptOf, LIMITS, limits, newTerms, someLimits, storedTerms } from './reward-terms.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
 
@@ -31,7 +31,7 @@ export const campaignBody = z
     pointsReward,
     startsAt,
     endsAt,
-    limits: limits.nullish().meta({ description: LIMITS }),
+    limits: someLimits.meta({ description: LIMITS }),
     terms: newTerms.meta({ description: 'When a verified attempt is rewarded; null: at once.' }),
     challenge: z.strictObject({
       // Any text, as in lookups: what is no post URL, an empty or an endless text too, is 422.
@@ -68,7 +68,7 @@ export const campaignChanges = z
     pointsReward: pointsReward.optional().meta({ description: 'Only before the first reward.' }),
     startsAt,
     endsAt,
-    limits: limits.nullish().meta({
+    limits: someLimits.meta({
       description: 'After the first reward the numbers may change, but limits can neither be added nor removed.',
     }),
     terms: changedTerms.meta({

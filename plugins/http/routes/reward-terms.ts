@@ -4,6 +4,9 @@ import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import { MOST_REWARDS } from '../../../core/engagement/attempts/reward-places.ts';
 import { text, timestamp } from '../schemas.ts';
 
+const isSome = (given: object) => Object.values(given).some((value) => value !== undefined);
+const EMPTY = 'must have at least one field; send null for none';
+
 const count = (most: number) => z.int().min(1).max(most).optional();
 const MOST_POINTS = 1_000_000_000_000;
 export const limits = z
@@ -16,6 +19,7 @@ export const limits = z
     }),
   })
   .meta({ example: { maxRewards: 100 } });
+export const someLimits = limits.refine(isSome, EMPTY).nullish();
 export const LIMITS = `What the campaign pays at most, first come, first served; at most ${MOST_REWARDS} rewards. Who is verified after that waits, and is paid if there is room again. null: no limits.`;
 
 const days = z.int().min(1).max(365).optional();
@@ -35,9 +39,6 @@ const beacon = text(200).meta({
   description: 'The public value that will be mixed in, in words: of a time when all participants are verified.',
 });
 const DRAW = 'Only so many verified attempts are rewarded, drawn by lot.';
-
-const isSome = (terms: object) => Object.values(terms).some((value) => value !== undefined);
-const EMPTY = 'must not be empty: leave it out';
 
 /** With which a campaign is created. A draw is there from the beginning, and stays. */
 export const newTerms = z

@@ -202,6 +202,7 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
     { brandId: 1 },
     { challenge: { instructionText: 'x' } },
     { isActive: false },
+    { limits: {} },
     { limits: { maxRewards: 0 } },
     { limits: { maxRewards: 100_001 } },
     { limits: { most: 1 } },
