@@ -276,6 +276,13 @@ function createScriptedPosts() {
     reads: 0,
     profileReads: 0,
   };
+  let written = 0;
+  const numbered: string[] = [];
+  /** The same for a handle whenever it is asked for. */
+  const numberOf = (username: string) => {
+    if (!numbered.includes(username)) numbered.push(username);
+    return String(numbered.indexOf(username) + 1);
+  };
   const fail = () => {
     state.reads += 1;
     const failure = state.failures.shift();
@@ -310,8 +317,8 @@ function createScriptedPosts() {
     getReplies: async () => ({ comments: [], nextCursor: null }),
     async getLikers(_post, maxCount) {
       fail();
-      const likers = state.likers.slice(0, maxCount).map((username, index) => ({
-        accountId: String(index + 1),
+      const likers = state.likers.slice(0, maxCount).map((username) => ({
+        accountId: numberOf(username),
         username,
         fullName: null,
         isPrivate: false,
@@ -331,7 +338,8 @@ function createScriptedPosts() {
     tiktok: platform('tiktok'),
     state,
     comment(username: string, text = `by ${username}`, createdAt = START, authorId: string | null = null) {
-      const id = String(state.comments.length + 1);
+      written += 1;
+      const id = String(written);
       state.comments.push({ id, parentId: null, username, authorId, text, createdAt, likeCount: 0, replyCount: 0 });
     },
   };

@@ -56,7 +56,7 @@ const BY_HANDLE: LookedFor = { byNumber: false, byHandle: true };
  */
 export function commentsAbsence(
   sweep: SweepCoverage,
-  tolerance: AbsenceTolerance,
+  tolerance: AbsenceTolerance = DEFAULT_ABSENCE_TOLERANCE,
   { byNumber, byHandle }: LookedFor = BY_HANDLE,
 ): AbsenceProof {
   const { totalFetched, unreadReplies, expectedTotal, historyComplete, confirmed, isWhole, unnumbered = null } = sweep;

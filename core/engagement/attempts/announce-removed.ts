@@ -8,9 +8,9 @@ import type { Attempt } from './attempt.ts';
 import { attemptEvent } from './attempt-events.ts';
 import { linksOfAuthors } from './candidates.ts';
 import { type Checked, gone, isWatched } from './keeping.ts';
-import { lastHandle, linksOn } from './load-facts.ts';
-import { createFindMatch } from './matching.ts';
+import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
+import { withoutAnother } from './still-there.ts';
 
 export interface AnnounceRemovedDeps extends Omit<AttemptDeps, 'storage'> {
   readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments' | 'likers'>;
@@ -73,7 +73,8 @@ async function removal(
   const { visibilityAt: at = attempt.updatedAt, withheld: how = 'removed', commentText } = comment;
   const context = attemptContext(deps, { ...found, username: lastHandle(attempt) ?? '' });
   const isAwaited = isWatched(attempt, found.campaign.terms);
-  if (isAwaited && !(await hasAnother(deps, found))) return gone(attempt, { at, how }, context);
+  const isGone = isAwaited && (await withoutAnother(deps.storage, found, [attempt])).length > 0;
+  if (isGone) return gone(attempt, { at, how }, context);
   const matchedComment = attempt.matchedComment && { ...attempt.matchedComment, removed: { at, how } };
   const event = attemptEvent(context, attempt.id, at, 'engagement.removed', { commentText, removal: how });
   return {
@@ -81,13 +82,4 @@ async function removal(
     after: { ...attempt, matchedComment, ...(isAwaited && { checkAt: context.now }), revision: attempt.revision + 1 },
     outbox: [{ id: attemptEventId(event), kind: 'event', event }],
   };
-}
-
-/** Whether another comment of the creator counts, as far as storage knows. */
-async function hasAnother(
-  { storage }: AnnounceRemovedDeps,
-  found: CampaignWithChallenge & { readonly creator: Creator },
-): Promise<boolean> {
-  const links = linksOn(await storage.creators.accountsOf(found.creator.id), found.challenge);
-  return (await createFindMatch(storage)(found, links)) !== null;
 }

@@ -1,5 +1,6 @@
 /** What can happen to an attempt, and what the state machine answers. */
 import type { DomainError } from '../../errors.ts';
+import type { Withheld } from '../challenge-data/comment.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt, Held, MatchedComment, Review, SignalName } from './attempt.ts';
@@ -43,6 +44,8 @@ export type AttemptCommand =
 /** What keeps an attempt from its reward, and when that is looked at again. */
 export interface Hold extends Pick<Held, 'why' | 'note'> {
   readonly checkAt?: Date | null;
+  /** Of a comment or like that is `gone`. */
+  readonly removal?: Withheld;
 }
 
 export interface AttemptContext extends EventFacts {

@@ -10,7 +10,7 @@ import { type Attempt, type MatchedComment, type NewAttempt, REVIEWED, type Revi
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
-import { recheckedAt } from './keeping.ts';
+import { gone, recheckedAt } from './keeping.ts';
 import type { AttemptCommandType } from './states.ts';
 import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
 
@@ -187,8 +187,9 @@ function reward(attempt: Attempt, context: AttemptContext): Decision {
 function hold(
   attempt: Attempt,
   context: AttemptContext,
-  { why, note, checkAt = null }: Extract<AttemptCommand, { readonly type: 'hold' }>,
+  { why, note, checkAt = null, removal }: Extract<AttemptCommand, { readonly type: 'hold' }>,
 ): Decision {
+  if (removal !== undefined) return { kind: 'moved', ...gone(attempt, { at: context.now, how: removal }, context) };
   const isSame = attempt.held?.why === why && attempt.held.note === note;
   // Without a line for each look at it. The revision tells others who decide at the same time.
   if (isSame) return { kind: 'moved', after: { ...attempt, checkAt, revision: attempt.revision + 1 }, outbox: [] };

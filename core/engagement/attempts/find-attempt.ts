@@ -1,6 +1,8 @@
 import { DomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { ParticipantFilter } from '../../ports/attempt-store.ts';
+import type { Storage, Stores } from '../../ports/storage.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
@@ -20,6 +22,24 @@ export function getAttempt(deps: Stores<'attempts'>) {
     }
     return attempt;
   };
+}
+
+const PAGE = 1_000;
+
+/** The attempts of a challenge that a filter leaves, by id, a page at a time. */
+export async function* attemptsOf(
+  { attempts }: Pick<Storage, 'attempts'>,
+  { id, platform }: Challenge,
+  filter: ParticipantFilter,
+): AsyncGenerator<readonly Attempt[]> {
+  for (let after: { readonly id: number } | undefined; ; ) {
+    const page = { page: 1, limit: PAGE, ...(after && { after }) };
+    const { items } = await attempts.participants(id, platform, filter, page);
+    const last = items.at(-1);
+    if (last === undefined) return;
+    yield items.map(({ attempt }) => attempt);
+    after = { id: last.attempt.id };
+  }
 }
 
 /**

@@ -10,9 +10,10 @@ import { type AttemptDeps, factsOf, tryMove } from './move-attempt.ts';
 import { isInLine } from './release-held.ts';
 import { accountKeys, giveBack, takePlaces } from './reward-places.ts';
 import { rulesOf } from './states.ts';
+import { goneAmong, type StillThereDeps } from './still-there.ts';
 import { whyHeld } from './why-held.ts';
 
-export type IssueRewardDeps = AttemptDeps & Stores<'draws' | 'places'>;
+export type IssueRewardDeps = AttemptDeps & StillThereDeps & Stores<'draws' | 'places'>;
 
 /**
  * Issues the points of a verified attempt, or holds it: the handler of `issue-reward` jobs. Exactly once, however often it runs: the
@@ -54,7 +55,10 @@ async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnTy
   const now = deps.clock.now();
   const line = facts.campaign.limits == null ? [] : await deps.storage.attempts.inLine(attempt.challengeId, 2);
   const next = line.find(({ id }) => id !== attempt.id);
-  const hold = whyHeld(attempt, facts.campaign, lot) ?? (await takeInTurn(deps, attempt, facts, next, now));
+  const hold =
+    whyHeld(attempt, facts.campaign, lot) ??
+    (await whyGone(deps, attempt, facts)) ??
+    (await takeInTurn(deps, attempt, facts, next, now));
   const stays = hold?.why === 'limit' && hold.checkAt == null;
   const also = isInLine(attempt) && !stays ? jobOf(deps, next) : [];
   const command = hold === null ? ({ type: 'issue-reward' } as const) : ({ type: 'hold', ...hold } as const);
@@ -75,6 +79,13 @@ async function rewardFacts(deps: IssueRewardDeps, attempt: Attempt) {
   return { ...facts, accountKeys: await accountKeys(deps, attempt, facts) };
 }
 type RewardFacts = Awaited<ReturnType<typeof rewardFacts>>;
+
+/** What is paid at once was just seen. What has waited may have gone meanwhile. */
+async function whyGone(deps: IssueRewardDeps, attempt: Attempt, facts: RewardFacts): Promise<Hold | null> {
+  if (attempt.held == null && attempt.review == null) return null;
+  const removal = (await goneAmong(deps, facts, [attempt])).get(attempt);
+  return removal === undefined ? null : { why: 'gone', removal };
+}
 
 /** Nobody overtakes those who were verified before and wait. */
 async function takeInTurn(

@@ -35,10 +35,18 @@ export function recheckedAt(
 }
 
 function endOf(from: Date | null, days: number | undefined, verifiedAt: Date | null, seenAt: Date | null) {
-  // An attempt that an admin verified was never seen on the platform, so there is nothing to look for.
-  if (days === undefined || from === null || verifiedAt === null || seenAt === null || seenAt < verifiedAt) return null;
+  if (days === undefined || from === null || seenAt === null) return null;
+  if (!wasSeen({ verifiedAt, lastVerificationAt: seenAt })) return null;
   const end = new Date(from.getTime() + days * DAY_MS);
   return seenAt < end ? end : null;
+}
+
+/** An attempt that an admin verified was never seen on the platform, so there is nothing to look for. */
+export function wasSeen({
+  verifiedAt,
+  lastVerificationAt: seenAt,
+}: Pick<Attempt, 'verifiedAt' | 'lastVerificationAt'>) {
+  return verifiedAt !== null && seenAt !== null && seenAt >= verifiedAt;
 }
 
 /** Whether it matters that the comment or like is gone now. */

@@ -8,7 +8,9 @@ import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import type { Challenge } from './campaign.ts';
+import { attemptsOf } from '../attempts/find-attempt.ts';
+import { goneAmong, type StillThereDeps } from '../attempts/still-there.ts';
+import type { CampaignWithChallenge, Challenge } from './campaign.ts';
 import { commitmentTo, type Draw, type Lot, pickWinners } from './draw.ts';
 import { requireCampaign } from './find-campaign.ts';
 
@@ -16,11 +18,11 @@ import { requireCampaign } from './find-campaign.ts';
 export const MOST_PARTICIPANTS = 100_000;
 const SEED_BYTES = 32;
 const SEED_CONTEXT = 'draw';
-const PAGE = 1_000;
 /** Draws that one call releases. */
 const BATCH = 10;
 
-export interface DrawDeps extends Stores<'campaigns' | 'attempts' | 'draws'> {
+export interface DrawDeps extends Stores<'campaigns' | 'attempts' | 'draws' | 'comments' | 'creators' | 'likers'> {
+  readonly absenceTolerance?: StillThereDeps['absenceTolerance'];
   readonly secretBox: SecretBox;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly clock: Clock;
@@ -52,13 +54,13 @@ export interface DrawInput {
 export function drawWinners(deps: DrawDeps) {
   const { draws } = deps.storage;
   return async (input: DrawInput): Promise<Draw> => {
-    const { kept, beacon, challenge } = await findDraw(deps, input.campaignId);
+    const { kept, beacon, ...found } = await findDraw(deps, input.campaignId);
     if (kept === null) {
       throw new DomainError('CONFLICT', 'The campaign has no draw. Give `terms.draw` when you create one.');
     }
     const { commitment } = kept;
     if (kept.draw === undefined) {
-      const participants = await participantsIn(deps, challenge);
+      const participants = await participantsIn(deps, found);
       const { winners: places, campaignId, beaconValue } = input;
       if (places > participants.length) {
         const message = `The campaign has ${participants.length} verified participants. Draw at most so many winners.`;
@@ -85,7 +87,7 @@ export function drawWinners(deps: DrawDeps) {
       const message = `The winners were drawn already: ${draw.winners.length} of them, by the value ${JSON.stringify(draw.beaconValue)}.`;
       throw new DomainError('CONFLICT', message);
     }
-    if (stored.state === 'drawn') await release(deps, draw, challenge);
+    if (stored.state === 'drawn') await release(deps, draw, found.challenge);
     return draw;
   };
 }
@@ -113,7 +115,7 @@ export function releaseDraws(deps: DrawDeps) {
 
 /** Every verified attempt is looked at again: its job issues the reward, or says that the lot fell on others. */
 async function release({ storage, queue }: DrawDeps, { commitment }: Draw, challenge: Challenge): Promise<void> {
-  for await (const attempts of verifiedOf(storage.attempts, challenge)) {
+  for await (const attempts of attemptsOf(storage, challenge, { state: 'verified' })) {
     const jobOf = ({ id }: Attempt) =>
       ({ type: 'issue-reward', key: `draw:${id}`, payload: { attemptId: id } }) as const;
     await queue.enqueue(attempts.map(jobOf));
@@ -121,11 +123,12 @@ async function release({ storage, queue }: DrawDeps, { commitment }: Draw, chall
   await storage.draws.markReleased(commitment);
 }
 
-async function participantsIn({ storage }: DrawDeps, challenge: Challenge): Promise<readonly number[]> {
+async function participantsIn(deps: DrawDeps, found: CampaignWithChallenge): Promise<readonly number[]> {
   const ids: number[] = [];
-  for await (const attempts of verifiedOf(storage.attempts, challenge)) {
-    const isIn = ({ held }: Attempt) => held?.why !== 'gone' && held?.why !== 'refused';
-    ids.push(...attempts.filter(isIn).map(({ id }) => id));
+  for await (const attempts of attemptsOf(deps.storage, found.challenge, { state: 'verified' })) {
+    const taking = attempts.filter(({ held }) => held?.why !== 'gone' && held?.why !== 'refused');
+    const gone = await goneAmong(deps, found, taking);
+    ids.push(...taking.filter((attempt) => !gone.has(attempt)).map(({ id }) => id));
     if (ids.length > MOST_PARTICIPANTS) {
       throw new DomainError('CONFLICT', `More than ${MOST_PARTICIPANTS} take part: so many cannot be drawn from.`);
     }
@@ -133,24 +136,12 @@ async function participantsIn({ storage }: DrawDeps, challenge: Challenge): Prom
   return ids;
 }
 
-/** By id, a page at a time. */
-async function* verifiedOf({ participants }: DrawDeps['storage']['attempts'], { id, platform }: Challenge) {
-  for (let after: { readonly id: number } | undefined; ; ) {
-    const page = { page: 1, limit: PAGE, ...(after && { after }) };
-    const { items } = await participants(id, platform, { state: 'verified' }, page);
-    const last = items.at(-1);
-    if (last === undefined) return;
-    yield items.map(({ attempt }) => attempt);
-    after = { id: last.attempt.id };
-  }
-}
-
 /** @throws DomainError `NOT_FOUND` if there is no such campaign */
 async function findDraw({ storage }: Pick<DrawDeps, 'storage'>, campaignId: number) {
   const { campaign, challenge } = await requireCampaign(storage, campaignId);
   const terms = campaign.terms?.draw;
   const kept = terms === undefined ? null : await storage.draws.find(terms.commitment);
-  return { kept, beacon: terms?.beacon ?? '', challenge };
+  return { kept, beacon: terms?.beacon ?? '', campaign, challenge };
 }
 
 function openSeed(box: SecretBox, { sealedSeed }: KeptDraw): string {

@@ -1,0 +1,87 @@
+/** Whether storage still knows the comments and likes by which attempts were verified. Nothing is read of a platform. */
+import { UNNAMED } from '../../platforms/author-key.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Withheld } from '../challenge-data/comment.ts';
+import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import type { Asked } from '../rules/unmet-rules.ts';
+import { type AbsenceTolerance, commentsAbsence, likersAbsence } from './absence.ts';
+import type { Attempt } from './attempt.ts';
+import { wasSeen } from './keeping.ts';
+import { type MatchingStorage, matchesOfLinks } from './matching.ts';
+import { readSince } from './read-since.ts';
+
+type LinksStorage = MatchingStorage & { readonly creators: Pick<Storage['creators'], 'accountsOf'> };
+
+export interface StillThereDeps {
+  readonly storage: Pick<Storage, 'comments' | 'creators' | 'likers'>;
+  readonly absenceTolerance?: AbsenceTolerance | undefined;
+}
+
+/**
+ * Of these attempts at one challenge, at most 1,000, those whose comment or like is gone, and how: it was told to be, or a complete
+ * reading that began after it was last seen has missed it. Not if the creator has another one that counts.
+ */
+export async function goneAmong(
+  deps: StillThereDeps,
+  asked: Asked,
+  attempts: readonly Attempt[],
+): Promise<ReadonlyMap<Attempt, Withheld>> {
+  const seen = attempts.filter(wasSeen);
+  const told = seen.filter(({ matchedComment }) => matchedComment?.removed !== undefined);
+  const others = seen.filter(({ matchedComment }) => matchedComment?.removed === undefined);
+  const missed = asked.challenge.action === 'like' ? missedLikes : missedComments;
+  const gone = [...(await withoutAnother(deps.storage, asked, told)), ...(await missed(deps, asked, others))];
+  return new Map(gone.map((attempt) => [attempt, attempt.matchedComment?.removed?.how ?? 'removed']));
+}
+
+/** Of these attempts those whose creators have done nothing that counts, as far as this storage knows. `isSure`: whether it would know. */
+export async function withoutAnother(
+  storage: LinksStorage,
+  asked: Asked,
+  attempts: readonly Attempt[],
+  isSure: (links: readonly SocialAccount[]) => boolean = () => true,
+): Promise<readonly Attempt[]> {
+  if (attempts.length === 0) return [];
+  // What was done under a handle stays done when the handle is disconnected.
+  const linksOf = async ({ userId }: Attempt) =>
+    (await storage.creators.accountsOf(userId)).filter(({ platform }) => platform === asked.challenge.platform);
+  const links = await Promise.all(attempts.map(linksOf));
+  const matches = await matchesOfLinks(storage, asked, links.flat());
+  return attempts.filter((_, at) => {
+    const own = links[at] ?? [];
+    return isSure(own) && !own.some(({ id }) => matches.has(id));
+  });
+}
+
+async function missedComments(
+  { storage, absenceTolerance }: StillThereDeps,
+  asked: Asked,
+  attempts: readonly Attempt[],
+) {
+  const { id } = asked.challenge;
+  const sweep = await storage.comments.sweep(id);
+  const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
+  if (!reading) return [];
+  const since = reading.startedAt;
+  const read = seenBefore(attempts, since);
+  const ids = read.flatMap(({ matchedComment }) => matchedComment?.platformCommentId ?? []);
+  const met = ids.length === 0 ? new Set<string>() : await storage.comments.knownAmong(id, ids, since);
+  const unmet = read.filter(({ matchedComment }) => !met.has(matchedComment?.platformCommentId ?? ''));
+  const isSure = (links: readonly SocialAccount[]) => {
+    const known = links.filter((link) => knownAccountId(link) !== null).length;
+    const lookedFor = { byNumber: known > 0, byHandle: known < links.length };
+    return commentsAbsence(reading, absenceTolerance, lookedFor).isProven;
+  };
+  return withoutAnother({ ...readSince(storage, since), creators: storage.creators }, asked, unmet, isSure);
+}
+
+async function missedLikes({ storage }: StillThereDeps, asked: Asked, attempts: readonly Attempt[]) {
+  const fetch = await storage.likers.findFetch({ challengeId: asked.challenge.id, status: 'succeeded' });
+  const read = fetch === null ? [] : seenBefore(attempts, fetch.startedAt ?? fetch.requestedAt);
+  if (fetch === null || read.length === 0) return [];
+  const isUnclear = (await storage.likers.among({ fetchId: fetch.id }, [UNNAMED])).size > 0;
+  return likersAbsence(fetch, isUnclear).isProven ? withoutAnother(storage, asked, read) : [];
+}
+
+const seenBefore = (attempts: readonly Attempt[], time: Date) =>
+  attempts.filter(({ lastVerificationAt }) => lastVerificationAt !== null && lastVerificationAt < time);
