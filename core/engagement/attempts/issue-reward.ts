@@ -5,6 +5,7 @@ import { readLots } from '../campaigns/draw-winners.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt } from './attempt.ts';
 import type { Hold } from './attempt-command.ts';
+import { attemptsOf } from './find-attempt.ts';
 import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, factsOf, tryMove } from './move-attempt.ts';
 import { isInLine } from './release-held.ts';
@@ -25,14 +26,12 @@ export function issueReward(deps: IssueRewardDeps) {
     await Promise.all(challengeIds.map((id) => deps.storage.campaigns.fixPoints(id)));
     return new Map<number, never>();
   });
-  return async (payload: { readonly attemptId: number }): Promise<void> => {
-    for (let { attemptId } = payload; ; ) {
+  return async function run({ attemptId }: { readonly attemptId: number }): Promise<void> {
+    for (;;) {
       const attempt = await deps.storage.attempts.find(attemptId);
       if (attempt !== null && isReversed(attempt)) {
-        const next = await nextAfterReversal(deps, attempt);
-        if (next === undefined) return;
-        attemptId = next.id;
-        continue;
+        for (const id of await freedByReversal(deps, attempt)) await run({ attemptId: id });
+        return;
       }
       if (attempt === null || rulesOf(attempt.state).awaits !== 'issue-reward') return;
       // What is read of the campaign after this holds for every later reward too.
@@ -115,9 +114,18 @@ function isReversed({ entries }: Attempt): boolean {
   return entries?.some(({ reason }) => reason === 'reversal') ?? false;
 }
 
-/** Gives the places of the reward back. Returns whose turn it is then. */
-async function nextAfterReversal(deps: IssueRewardDeps, attempt: Attempt): Promise<Attempt | undefined> {
+/** Gives the places of the reward back. Returns whose turn it may be then: who has the same account or comment, and the next in line. */
+async function freedByReversal(deps: IssueRewardDeps, attempt: Attempt): Promise<readonly number[]> {
   const facts = await rewardFacts(deps, attempt);
   await giveBack(deps, attempt, facts, attempt.rewardedAt ?? attempt.updatedAt);
-  return (await deps.storage.attempts.inLine(attempt.challengeId, 1))[0];
+  const freed = new Set(facts.accountKeys);
+  const ids: number[] = [];
+  if (freed.size > 0) {
+    for await (const some of attemptsOf(deps.storage, facts.challenge, { held: 'taken' })) {
+      const keysOf = (one: Attempt) => accountKeys(deps, one, { ...facts, username: lastHandle(one) ?? '' });
+      const keys = await Promise.all(some.map(keysOf));
+      ids.push(...some.filter((_, at) => keys[at]?.some((key) => freed.has(key))).map(({ id }) => id));
+    }
+  }
+  return [...ids, ...(await deps.storage.attempts.inLine(attempt.challengeId, 1)).map(({ id }) => id)];
 }

@@ -34,7 +34,7 @@ function isReviewed({ signals }: Attempt, terms: Campaign['terms']): boolean {
 const WORDS: Readonly<Record<HeldReason, string>> = {
   holding: 'The reward comes once the comment or like was seen again.',
   limit: 'A limit of the campaign is reached. The reward comes if there is room again.',
-  taken: 'This account or comment was rewarded already.',
+  taken: 'This account or comment was rewarded already. The reward comes if those points are taken back.',
   review: 'The reward waits for an approval.',
   refused: 'The reward was refused.',
   draw: 'The rewards are drawn by lot.',

@@ -5,6 +5,8 @@ import { type EngagementWorld, POST_URL } from '../../support/engagement-world.t
 import { eachStorage } from '../../support/storage.ts';
 import { claimAs, onStorage } from '../../support/world-on-storage.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
 await eachStorage((kind) => {
   describe(`a reward that had to wait on ${kind}`, () => {
     let world: EngagementWorld;
@@ -116,6 +118,30 @@ await eachStorage((kind) => {
       await world.settle();
       const names = ['eve', 'fay', 'gus'];
       expect(await Promise.all(names.map(raffle.standing))).toEqual(['rewarded', 'not-drawn', 'rewarded']);
+    });
+
+    it('goes to another creator with the same account when its points were taken back', async () => {
+      const { challengeId, find, standing } = await claimed(
+        {
+          terms: { recheckDays: 1, reverseOnRemoval: true },
+          challenge: { targetUrl: POST_URL, requires: { oneRewardPerAccount: true } },
+        },
+        ['ann'],
+      );
+      const { creator } = await world.registerCreator({ externalId: 'twin', platform: 'instagram', handle: 'ann' });
+      const { id: attemptId } = await world.createAttempt({ challengeId, creator: { userId: creator.id } });
+      await world.forceVerify({ challengeId, attemptId });
+      await world.settle();
+      expect(await world.getAttempt({ challengeId, attemptId })).toMatchObject({ held: { why: 'taken' } });
+      leave('ann');
+      world.pass(2 * DAY_MS);
+      await world.queueChecks();
+      await world.settle();
+      expect([await standing('ann'), (await find('ann')).pointsAwarded]).toEqual(['rewarded', 0]);
+      expect(await world.getAttempt({ challengeId, attemptId })).toMatchObject({
+        state: 'rewarded',
+        pointsAwarded: 50,
+      });
     });
   });
 });
