@@ -97,8 +97,8 @@ const MEASURES: readonly Measure[] = [
   },
   { what: 'README.md, lines', now: linesOf(read('README.md')), budget: 87, aim: 150 },
   { what: 'names in the main entry', now: namesOf('plugins/compose/index.ts'), budget: 97, aim: 120 },
-  { what: 'environment variables of the host', now: variableNames.length, budget: 49, aim: 45 },
-  { what: 'option fields', now: configFields().length, budget: 59, aim: 55 },
+  { what: 'environment variables of the host', now: variableNames.length, budget: 45, aim: 45 },
+  { what: 'option fields', now: configFields().length, budget: 55, aim: 55 },
   { what: `longest function, lines (${longest.where})`, now: longest.lines, budget: 120, aim: 120 },
   {
     what: `files over ${LONG_FILE} lines`,

@@ -30,6 +30,8 @@ const settingsSchema = notaryLimits.extend({
   url: z.url(),
   /** PEM roots that target servers may chain to besides Node's. @default [] */
   extraRoots: z.array(z.string()).default([]),
+  /** How long a request may wait for its turn. @default 10_000 */
+  maxWaitMs: z.int().min(1).default(10_000),
 });
 
 /** What `createLocalNotary` takes. */
@@ -57,7 +59,8 @@ export function createLocalNotary(options: LocalNotaryOptions): Notary {
   const settings = settingsSchema.parse(options);
   const { key, guard, certificates, decoder, clock = systemClock, random = systemRandom } = options;
   const url = notaryLabel(settings.url);
-  const queue = new FairQueue({ name: 'notary', ...settings });
+  const maxQueuedPerCaller = Math.ceil(settings.maxQueued / 8);
+  const queue = new FairQueue({ name: 'notary', ...settings, maxQueuedPerCaller });
   const closing = new AbortController();
   const notarize = createNotarize({
     tls: createTls12Exchange({ guard, certificates, clock, extraRoots: settings.extraRoots }),

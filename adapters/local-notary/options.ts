@@ -16,21 +16,9 @@ export const notaryLimits = z.object({
     description: 'Requests of the notary at one time, over all callers; one caller gets at most half of them.',
   }),
   /** Requests that may wait. @default 256 */
-  maxQueued: z.int().min(0).max(10_000).default(256).meta({ description: 'Requests that may wait for their turn.' }),
-  /** Of one caller. @default 32 */
-  maxQueuedPerCaller: z
-    .int()
-    .min(0)
-    .max(10_000)
-    .default(32)
-    .meta({ description: 'Requests of one caller that may wait for their turn.' }),
-  /** How long one waits. @default 10_000 */
-  maxWaitMs: z
-    .int()
-    .min(1)
-    .max(300_000)
-    .default(10_000)
-    .meta({ description: 'A request that waits longer for its turn is refused.' }),
+  maxQueued: z.int().min(0).max(10_000).default(256).meta({
+    description: 'Requests that may wait for their turn, an eighth of them of one caller. After 10 s they are refused.',
+  }),
 });
 
 /** As hosts configure it. */

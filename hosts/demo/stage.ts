@@ -46,7 +46,7 @@ export async function setStage(): Promise<Stage> {
     // The demo's receiver and shop are on loopback, which outbound requests may not reach otherwise.
     EGRESS_ALLOW: '127.0.0.0/8,::1/128',
     TLS_EXTRA_CA_FILE: rootFile,
-    WEBHOOK_RETRY_SCALE: '0.02',
+    DELAY_SCALE: '0.02',
     LOG_LEVEL: 'warn',
   };
   const host = spawn(process.execPath, ['--conditions=credence-source', STANDALONE], {

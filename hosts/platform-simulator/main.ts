@@ -23,9 +23,9 @@ the ways in which the real ones refuse; and a data provider that answers about t
   --help          this text
 
 Point Credence at it with INSTAGRAM_BASE_URL, TIKTOK_BASE_URL, INSTAGRAM_SESSION_IDS and SCRAPER_PACING=off; for the data
-provider add DATA_PROVIDER_BASE_URL, DATA_PROVIDER_KEY and INSTAGRAM_SOURCES or TIKTOK_SOURCES. YouTube is registered with
-YOUTUBE_API_KEY and YOUTUBE_BASE_URL. The official APIs are under the addresses of Instagram and TikTok: set them up as
-platforms.instagram.official and platforms.tiktok.official in CONFIG_FILE, with baseUrl and the app that is printed.
+provider add DATA_PROVIDER_KEY, INSTAGRAM_SOURCES or TIKTOK_SOURCES, and platforms.dataProvider.baseUrl in CONFIG_FILE.
+YouTube is registered in code: youtube({ apiKey, baseUrl }). The official APIs are under the addresses of Instagram and TikTok:
+set them up as platforms.instagram.official and platforms.tiktok.official in CONFIG_FILE, with baseUrl and the app that is printed.
 Shape the world while it runs, by JSON over HTTP on any port. What does not fit gets 400 with the reasons:
   POST   ${CONTROL_PREFIX}comments    adds a comment {platform, contentId, handle, text, replyToIndex?}
   POST   ${CONTROL_PREFIX}bio         sets the bio of a profile {platform, handle, bio}
@@ -73,10 +73,9 @@ async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator
     `  TIKTOK_BASE_URL=${tiktokBaseUrl}`,
     `  INSTAGRAM_SESSION_IDS=${instagramSessionId}`,
     '  SCRAPER_PACING=off',
-    `  DATA_PROVIDER_BASE_URL=${dataProviderBaseUrl}`,
     `  DATA_PROVIDER_KEY=${SIMULATED_PROVIDER_KEY}`,
-    `  YOUTUBE_BASE_URL=${youtubeBaseUrl}`,
-    `  YOUTUBE_API_KEY=${SIMULATED_YOUTUBE_KEY}`,
+    `  The data provider: ${dataProviderBaseUrl}`,
+    `  YouTube: ${JSON.stringify({ apiKey: SIMULATED_YOUTUBE_KEY, baseUrl: youtubeBaseUrl })}`,
     `  The app of the official APIs: ${JSON.stringify(SIMULATED_APP)}`,
     '',
     'Worth asking for:',

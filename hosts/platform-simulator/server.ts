@@ -24,14 +24,14 @@ export interface PlatformSimulatorOptions {
 /** Running simulated platforms, and where they are. */
 export interface PlatformSimulator {
   /**
-   * All without a trailing slash, fit for `INSTAGRAM_BASE_URL`, `TIKTOK_BASE_URL` and `DATA_PROVIDER_BASE_URL`. The first two
+   * All without a trailing slash, fit for `INSTAGRAM_BASE_URL`, `TIKTOK_BASE_URL` and `platforms.dataProvider.baseUrl`. The first two
    * serve the official APIs too, to `SIMULATED_APP`.
    */
   readonly instagramBaseUrl: string;
   readonly tiktokBaseUrl: string;
   /** ScrapeCreators and HikerAPI, with the key `SIMULATED_PROVIDER_KEY`. */
   readonly dataProviderBaseUrl: string;
-  /** Takes the key `SIMULATED_YOUTUBE_KEY`; fit for `YOUTUBE_BASE_URL`. */
+  /** For `youtube({ apiKey: SIMULATED_YOUTUBE_KEY, baseUrl })`. */
   readonly youtubeBaseUrl: string;
   readonly world: World;
   /** Cuts every connection, those left hanging by a failure too. May be called twice. */

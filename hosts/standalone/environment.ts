@@ -81,8 +81,6 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
   const notaries = env.REMOTE_NOTARIES_FILE;
   if (notaries !== undefined) setAt(config, 'remoteNotaries', readJsonFile('REMOTE_NOTARIES_FILE', notaries));
   if (env.MPC_SESSIONS > 0) setAt(config, 'notary.sessions.concurrency', env.MPC_SESSIONS);
-  const sessions = valueAt(config, 'notary.sessions');
-  if (sessions !== undefined) setAt(config, 'notary.sessions.stockProvers', env.TLSN_PROVERS);
   setAt(config, 'zk.prover', env.ZK_PROVER);
   setAt(config, 'zk.artifacts', env.ZK_ARTIFACTS_DIR);
   if (extra.length > 0) setAt(config, 'platforms.extra', extra);

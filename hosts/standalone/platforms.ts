@@ -9,7 +9,6 @@ export async function furtherPlatforms(env: Environment): Promise<readonly Platf
   return [
     youtube({
       apiKey: env.YOUTUBE_API_KEY,
-      baseUrl: env.YOUTUBE_BASE_URL,
       pacing: env.SCRAPER_PACING as 'safe' | 'off' | undefined,
     }),
   ];

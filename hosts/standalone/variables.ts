@@ -6,8 +6,6 @@ import { bareSchema, configFields } from '../../plugins/compose/config-fields.ts
 import { configSchema } from '../../plugins/compose/config-schema.ts';
 import { decimal, integer, list, listenHost, switchValue } from './environment-values.ts';
 
-const youtube = youtubeOptionsSchema.shape;
-
 /** The rest of what an official API is told is in CONFIG_FILE. */
 const appSecretOf = (platform: string, label: string) =>
   officialTikTokOptionsSchema.shape.appSecret.optional().meta({
@@ -49,10 +47,9 @@ const ownVariables = {
     description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',
   }),
   CONSOLE: switchValue.default(true).meta({ description: 'off: do not serve the console at /console.' }),
-  YOUTUBE_API_KEY: youtube.apiKey.optional().meta({
+  YOUTUBE_API_KEY: youtubeOptionsSchema.shape.apiKey.optional().meta({
     description: 'Key of the YouTube Data API v3; registers YouTube, which is unknown without it.',
   }),
-  YOUTUBE_BASE_URL: youtube.baseUrl.meta({ description: 'Where the YouTube Data API is asked.' }),
   INSTAGRAM_APP_SECRET: appSecretOf('instagram', 'Instagram'),
   TIKTOK_APP_SECRET: appSecretOf('tiktok', 'TikTok'),
   TLS_EXTRA_CA_FILE: z.string().min(1).optional().meta({ field: 'extraRoots' }),
@@ -72,10 +69,6 @@ const ownVariables = {
   ZK_ARTIFACTS_DIR: z.string().min(1).optional().meta({
     field: 'zk.artifacts',
     description: 'Proving key and verifying key of your own ceremony; the bundled development key when unset.',
-  }),
-  TLSN_PROVERS: z.enum(['token', 'anyone', 'off']).optional().meta({
-    field: 'notary.sessions.stockProvers',
-    description: 'Who may open sessions for stock provers of TLSNotary: token (any token), anyone, or off.',
   }),
 } as const;
 

@@ -28,8 +28,8 @@ export const blindNotaryOptions = z.strictObject({
   maxRecvData,
   /** Most memory of the process of one session. An answer of 1 KB takes 450 MiB, one of 4 KB takes 500 MiB. @default 1_024 */
   memoryMiB,
-  /** Who may open sessions for stock provers of TLSNotary 0.1.0-alpha.12: callers with a token, anyone, or nobody. @default 'off' */
-  stockProvers: z.enum(['token', 'anyone', 'off']).default('off'),
+  /** Who may open sessions for stock provers of TLSNotary 0.1.0-alpha.12: callers with a token, anyone, or nobody. @default 'token' */
+  stockProvers: z.enum(['token', 'anyone', 'off']).default('token'),
   /** Takes part in sessions; the instance closes it. @default TLSNotary's, one process for each session */
   verifier: part<MpcVerifier>().optional(),
   /** The same for stock provers. @default TLSNotary's of 0.1.0-alpha.12, one process for each session */

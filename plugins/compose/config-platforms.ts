@@ -48,9 +48,8 @@ export const platforms = z
           description: 'API key of the data provider, which takes a credit for each answer.',
         }),
         baseUrl: dataProvider.baseUrl.meta({
-          variable: 'DATA_PROVIDER_BASE_URL',
           shown: 'endpoint',
-          description: 'Where it is asked; its own address when unset.',
+          description: 'Where the data provider is asked; its own address when unset.',
         }),
         dailyCredits: dataProvider.dailyCredits.meta({
           variable: 'DATA_PROVIDER_DAILY_CREDITS',

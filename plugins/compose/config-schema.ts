@@ -232,15 +232,6 @@ createCredence({ services: ['web-prover'], notary });
     })
     .meta({ typeName: 'RetentionOptions', description: 'How long finished work is kept, in days.' })
     .prefault({}),
-  verification: z
-    .strictObject({
-      recheckScale: scale.meta({
-        variable: 'VERIFICATION_RECHECK_SCALE',
-        description: 'Scales the delays between checks of an undecided claim; below 1 for tests and demos.',
-      }),
-    })
-    .meta({ typeName: 'VerificationOptions', description: 'When undecided claims are checked again.' })
-    .prefault({}),
   canaries: z
     .strictObject({
       targets: z
@@ -253,9 +244,6 @@ createCredence({ services: ['web-prover'], notary });
           shown: 'plain',
           description: 'Posts (URL) and profiles (PLATFORM:HANDLE) that are read on a schedule to notice drift.',
         }),
-      intervalSeconds: z.int().min(1).max(604_800).default(900).meta({
-        description: 'How often each canary is read, by one of all hosts.',
-      }),
     })
     .meta({
       typeName: 'CanariesOptions',
@@ -263,13 +251,9 @@ createCredence({ services: ['web-prover'], notary });
         'The drift monitor: a canary that lacks a field it had before, or cannot be read, is announced as `platform.drifted`.',
     })
     .prefault({}),
-  webhooks: z
-    .strictObject({
-      retryScale: scale.meta({
-        variable: 'WEBHOOK_RETRY_SCALE',
-        description: 'Scales the delays between webhook retries; below 1 for tests and demos.',
-      }),
-    })
-    .meta({ typeName: 'WebhooksOptions', description: 'How webhooks are delivered.' })
-    .prefault({}),
+  delayScale: scale.meta({
+    variable: 'DELAY_SCALE',
+    description:
+      'Scales the delays between webhook retries, checks of an undecided claim and readings of a canary; below 1 for tests and demos.',
+  }),
 });

@@ -94,8 +94,6 @@ export type {
   SecretsOptions,
   StorageUrl,
   TrustedNotaryOptions,
-  VerificationOptions,
-  WebhooksOptions,
   WebProofCallbackOptions,
 } from './config-types.ts';
 export { ContainerModule, type ModuleOptions } from './container.ts';

@@ -6,7 +6,7 @@ import { startInstance, type TestInstance } from '../support/instance.ts';
 let instance: TestInstance;
 beforeAll(async () => {
   const targets = ['tiktok:canary.one'];
-  instance = await startInstance({ config: { canaries: { targets, intervalSeconds: 1 } } });
+  instance = await startInstance({ config: { canaries: { targets }, delayScale: 0.001 } });
   instance.world.addProfile({ platform: 'tiktok', handle: 'canary.one' });
 });
 afterAll(() => instance.close());

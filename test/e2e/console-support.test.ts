@@ -16,7 +16,7 @@ describe.skipIf(program === undefined)('support at the console', () => {
   let page: Page;
 
   beforeAll(async () => {
-    world = await startConsoleWorld(program as string, jsonAnswer({ price: 7 }), /status of [45]\d\d/);
+    world = await startConsoleWorld(program as string, jsonAnswer({ price: 7 }), /status of [45]\d\d/, 1);
     const { instance, scenario } = world;
     const { campaigns, creators, attempts } = instance.credence;
     const { contentId } = scenario.instagramPost;

@@ -23,7 +23,7 @@ await eachStorage((kind) => {
       const instance = await startInstance({
         storageUrl: storage.url,
         world,
-        config: { verification: { recheckScale: 0.001 } },
+        config: { delayScale: 0.001 },
         options: { modules: [movable] },
       });
       try {

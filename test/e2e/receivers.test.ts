@@ -24,7 +24,7 @@ const closing: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
   deadlineMs = DEADLINE_MS;
   instance = await startInstance({
-    config: { webhooks: { retryScale: 0.0001 } },
+    config: { delayScale: 0.0001 },
     options: { modules: [impatientTransport()] },
   });
 });

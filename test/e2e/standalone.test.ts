@@ -60,7 +60,7 @@ function start(env: Readonly<Record<string, string>> = {}, how: Start = {}): Chi
       INSTAGRAM_SESSION_IDS: SESSION,
       SCRAPER_PACING: 'off',
       EGRESS_ALLOW: '127.0.0.0/8',
-      WEBHOOK_RETRY_SCALE: '0.002',
+      DELAY_SCALE: '0.002',
       ...env,
     },
   });

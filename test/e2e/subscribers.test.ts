@@ -97,7 +97,7 @@ async function play(kind: StorageKind, config: Parameters<typeof createCredence>
 }
 
 const SHARED = {
-  webhooks: { retryScale: 0.3 },
+  delayScale: 0.3,
   secrets: { key: randomBytes(32) },
   egress: { allow: ['127.0.0.0/8'] },
 };

@@ -12,7 +12,7 @@ import { createTestStorage, eachStorage } from '../support/storage.ts';
 const config = {
   secrets: { key: randomBytes(32) },
   // A quarter of an hour is 90 ms.
-  verification: { recheckScale: 0.0001 },
+  delayScale: 0.0001,
 };
 const PATIENCE = { timeout: 15_000, interval: 50 };
 

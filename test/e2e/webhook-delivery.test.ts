@@ -36,7 +36,7 @@ beforeEach(async () => {
         instagram: { baseUrl: 'http://127.0.0.1:9' },
         tiktok: { baseUrl: 'http://127.0.0.1:9' },
       },
-      webhooks: { retryScale: 0.0002 },
+      delayScale: 0.0002,
     },
     { logger: silentLogger },
   );

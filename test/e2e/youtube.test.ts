@@ -1,11 +1,12 @@
 /** YouTube in an instance: registered when configured, and played from creation to reward against the simulated API. */
 
 import { afterEach, describe, expect, it } from 'vitest';
+import { youtube } from '../../adapters/youtube/index.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { SIMULATED_YOUTUBE_KEY } from '../../hosts/platform-simulator/youtube/site.ts';
 import { readEnvironment } from '../../hosts/standalone/environment.ts';
 import { hostConfig } from '../../hosts/standalone/host-config.ts';
-import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
+import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
 
 interface Document {
   readonly components: { schemas: { Challenge: { properties: { platform: { enum: string[] } } } } };
@@ -16,20 +17,15 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function hosted(env: Readonly<Record<string, string>>) {
-  const environment = readEnvironment({ SERVICES: 'engagement', STORAGE_URL: 'sqlite::memory:', ...env });
-  const { config } = await hostConfig(environment);
-  const secrets = { key: new Uint8Array(32) };
-  const credence = createCredence({ ...config, secrets }, { logger: silentLogger });
-  const document = (await (await credence.fetch(new Request('http://localhost/openapi.json'))).json()) as Document;
-  const { Challenge } = document.components.schemas;
-  return { credence, names: Challenge.properties.platform.enum };
-}
+const namesOf = async ({ fetch }: Credence) => {
+  const { components } = (await (await fetch(new Request('http://localhost/openapi.json'))).json()) as Document;
+  return components.schemas.Challenge.properties.platform.enum;
+};
 
 describe('YouTube in an instance', () => {
   it('is unknown until a key is configured: the names stay those of the specification', async () => {
-    const { credence, names } = await hosted({});
-    expect(names).toEqual(['instagram', 'tiktok']);
+    const credence = createCredence({ storage: 'sqlite::memory:' }, { logger: silentLogger });
+    expect(await namesOf(credence)).toEqual(['instagram', 'tiktok']);
     const register = credence.creators.register({ externalId: 'e', platform: 'youtube', handle: 'ada' });
     await expect(register).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
@@ -44,12 +40,14 @@ describe('YouTube in an instance', () => {
       replies: { every: 10, count: 12 },
       placed: [{ handle: 'Ada.L', text: 'Count me in!', index: 140, asReply: true }],
     });
-    const { credence, names } = await hosted({
-      YOUTUBE_API_KEY: SIMULATED_YOUTUBE_KEY,
-      YOUTUBE_BASE_URL: simulator.youtubeBaseUrl,
-      SCRAPER_PACING: 'off',
-    });
-    expect(names).toEqual(['instagram', 'tiktok', 'youtube']);
+    const { config } = await hostConfig(
+      readEnvironment({ SERVICES: 'engagement', STORAGE_URL: 'sqlite::memory:', YOUTUBE_API_KEY: 'key' }),
+    );
+    const names = ['instagram', 'tiktok', 'youtube'];
+    expect(await namesOf(createCredence(config, { logger: silentLogger }))).toEqual(names);
+    const platform = youtube({ apiKey: SIMULATED_YOUTUBE_KEY, baseUrl: simulator.youtubeBaseUrl, pacing: 'off' });
+    const credence = createCredence({ ...config, platforms: { extra: [platform] } }, { logger: silentLogger });
+    expect(await namesOf(credence)).toEqual(names);
     const rewarded = new Promise((resolve) => {
       credence.on('reward.issued', async ({ data }) => resolve(data), { name: 'ledger' });
     });

@@ -58,8 +58,7 @@ export function hostEnvironment(storageUrl: string, dataDir: string, simulator: 
     INSTAGRAM_BASE_URL: simulator.instagramBaseUrl,
     TIKTOK_BASE_URL: simulator.tiktokBaseUrl,
     SCRAPER_PACING: 'off',
-    WEBHOOK_RETRY_SCALE: '0.02',
-    VERIFICATION_RECHECK_SCALE: '0.0001',
+    DELAY_SCALE: '0.002',
     LOG_LEVEL: 'warn',
   };
 }

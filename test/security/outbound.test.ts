@@ -146,7 +146,7 @@ describe('an instance', () => {
   beforeAll(async () => {
     trap = await setTrap();
     instance = await startInstance({
-      config: { ...everyService(), egress: {}, webhooks: { retryScale: 0.0001 } },
+      config: { ...everyService(), egress: {}, delayScale: 0.0001 },
       options: { modules: [resolving(() => answers)] },
     });
     const made = await instance.api.call('POST', '/admin/brands', { body: { name: 'B', slug: 'b' } });

@@ -115,7 +115,6 @@ beforeAll(async () => {
       SCRAPER_PACING: 'off',
       INSTAGRAM_SOURCES: 'own,provider',
       DATA_PROVIDER_KEY: secrets['the key of the data provider'],
-      DATA_PROVIDER_BASE_URL: `http://127.0.0.1:${elsewhere}`,
       // Nobody listens there: limits are counted in the process then, and the log complains.
       REDIS_URL: `redis://user:${secrets['the password of Redis']}@127.0.0.1:1`,
       EGRESS_ALLOW: '127.0.0.0/8,::1/128',
@@ -132,9 +131,12 @@ beforeAll(async () => {
       ZK_PROVER: 'http',
       CONFIG_FILE: file(
         'config.json',
-        JSON.stringify({ zk: { url: `http://127.0.0.1:${elsewhere}`, token: secrets["the prover's token"] } }),
+        JSON.stringify({
+          platforms: { dataProvider: { baseUrl: `http://127.0.0.1:${elsewhere}` } },
+          zk: { url: `http://127.0.0.1:${elsewhere}`, token: secrets["the prover's token"] },
+        }),
       ),
-      WEBHOOK_RETRY_SCALE: '0.0001',
+      DELAY_SCALE: '0.0001',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

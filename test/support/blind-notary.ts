@@ -88,7 +88,7 @@ export async function setUpBlindNotary(
       adminToken: NOTARY_TOKEN,
       notary: { key: { secret } },
       extraRoots: [authority.root.pem],
-      plugins: [blindNotary({ concurrency: 2, stockProvers: 'token', verifier, stockVerifier, ...options })],
+      plugins: [blindNotary({ concurrency: 2, verifier, stockVerifier, ...options })],
     },
     { logger: silentLogger },
   );

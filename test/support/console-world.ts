@@ -41,6 +41,7 @@ export async function startConsoleWorld(
   program: string,
   answer: Answer | string,
   expected: RegExp,
+  delayScale = 0.0001,
 ): Promise<ConsoleWorld> {
   const scenario = createScenario({ instagramComments: 20 });
   const authority = createAuthority();
@@ -64,7 +65,7 @@ export async function startConsoleWorld(
       plugins: [credenceConsole()],
       extraRoots: [authority.root.pem],
       egress: { allow: ['127.0.0.0/8', '::1/128'] },
-      webhooks: { retryScale: 0.0001 },
+      delayScale,
     },
   });
   app.use('/some/prefix', credenceExpress(instance.credence));

@@ -57,7 +57,7 @@ export function testConfig(simulator: PlatformSimulator, storageUrl: string): Cr
       instagram: { baseUrl: simulator.instagramBaseUrl, sessionIds: [INSTAGRAM_SESSION] },
       tiktok: { baseUrl: simulator.tiktokBaseUrl },
     },
-    webhooks: { retryScale: 0.002 },
+    delayScale: 0.002,
     // The real one loads its largest circuits, in a process of its own: most tests need none.
     zkProver: fakeProver(),
   };

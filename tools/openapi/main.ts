@@ -17,7 +17,7 @@ const credence = createCredence({
   publicUrl: 'https://credence.test',
   services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
   zkProver: fakeProver(),
-  plugins: [blindNotary({ stockProvers: 'token' }), credenceConsole()],
+  plugins: [blindNotary(), credenceConsole()],
 });
 const file = `${FOLDER}/credence.json`;
 writeFileSync(file, await (await credence.fetch(new Request(URL_OF_DOCUMENT))).text());

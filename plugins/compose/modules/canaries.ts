@@ -6,6 +6,7 @@ import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
+const READ_EVERY_MS = 15 * 60_000;
 /** So that the first reading does not wait for a whole interval after each restart. */
 const LOOK_EVERY_MS = 60_000;
 
@@ -30,7 +31,7 @@ export const canariesModule = new ContainerModule((options) => {
     TOKENS.periodic,
     named('config', 'canaries', 'storage', 'clock'),
     ({ config, canaries, storage, clock }) => {
-      const intervalMs = config.canaries.intervalSeconds * 1_000;
+      const intervalMs = READ_EVERY_MS * config.delayScale;
       const everyMs = Math.min(intervalMs, LOOK_EVERY_MS);
       const schedule = inOneProcess({ storage, clock }, 'read-canaries', intervalMs, canaries.schedule, everyMs);
       // Without canaries no lock is taken: a process that has some may share the storage.

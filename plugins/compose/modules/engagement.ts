@@ -62,7 +62,7 @@ export const engagementModule = new ContainerModule((options) => {
       limiter: TOKENS.rateLimiter,
       ...LENT,
     },
-    ({ config: { connect, platforms: scraping, verification, publicUrl = '' }, loop, ...deps }) =>
+    ({ config: { connect, platforms: scraping, delayScale, publicUrl = '' }, loop, ...deps }) =>
       createEngagement({
         returnOrigins: connect.returnOrigins,
         ...deps,
@@ -70,7 +70,7 @@ export const engagementModule = new ContainerModule((options) => {
         pushUrl: (platform) => `${publicUrl}/push/${platform}`,
         wakeSender: () => loop.wake(),
         profileWaitMs: scraping.profileWaitMs,
-        recheckScale: verification.recheckScale,
+        recheckScale: delayScale,
       }),
   );
   provide(
@@ -135,14 +135,14 @@ export const engagementModule = new ContainerModule((options) => {
     everyMs: RELEASE_EVERY_MS,
     run: inOneProcess(deps, 'release-held', RELEASE_EVERY_MS, engagement.periodic.releaseHeld),
   }));
-  provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { verification }, engagement }) => ({
+  provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { delayScale }, engagement }) => ({
     name: 'recheck-claims',
-    everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
+    everyMs: Math.max(RECHECK_EVERY_MS * delayScale, SHORTEST_PERIOD_MS),
     run: engagement.periodic.recheckClaims,
   }));
-  provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { verification }, engagement }) => ({
+  provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { delayScale }, engagement }) => ({
     name: 'check-engagement',
-    everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
+    everyMs: Math.max(RECHECK_EVERY_MS * delayScale, SHORTEST_PERIOD_MS),
     run: engagement.periodic.queueChecks,
   }));
 });

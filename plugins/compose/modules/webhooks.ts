@@ -71,11 +71,11 @@ export const webhooksModule = new ContainerModule((options) => {
       ...named('config', 'storage', 'subscribers', 'secretBox', 'clock', 'logger'),
       transport: TOKENS.webhookTransport,
     },
-    ({ config: { jobs, webhooks }, ...deps }) => {
+    ({ config: { jobs, delayScale }, ...deps }) => {
       const deliver = deliverer({
         ...deps,
         hmac: nodeHmac,
-        retryDelays: RETRY_DELAYS_MS.map((delay) => delay * webhooks.retryScale),
+        retryDelays: RETRY_DELAYS_MS.map((delay) => delay * delayScale),
       });
       const { deliveries } = deps.storage;
       return new DeliveryLoop({ ...deps, deliveries, deliver, leaseMs: jobs.leaseSeconds * 1_000 });

@@ -86,7 +86,7 @@ describe('an unusable value', () => {
     ['webProofCallback.secret', 'whsec_short'],
     ['webProofCallback.secret', `whsec_${'a'.repeat(17)}`],
     ['retention.days', 0],
-    ['verification.recheckScale', 0],
+    ['delayScale', 0],
   ])('of %s is refused by the name of the field', (path, value, field = path) => {
     expectRefused(configWith(path, value), field);
   });

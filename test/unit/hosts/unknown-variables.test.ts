@@ -19,7 +19,6 @@ it.each([
   ['SECRETS_KEY', 'SECRETS_KEY_FILE'],
   ['TRUST_PROXIES', 'TRUST_PROXY'],
   ['TLS_EXTRA_CA', 'TLS_EXTRA_CA_FILE'],
-  ['TLSN_MODE', 'TLSN_PROVERS'],
   ['ADMIN_TOKEN_FILE', 'ADMIN_TOKEN'],
 ])('suggests the setting that %s probably means', (name, meant) => {
   expect(warnAboutUnknownVariables({ [name]: 'secret' }, variableNames)).toEqual([

@@ -41,11 +41,9 @@ const PROBES: Readonly<Record<string, string>> = {
   INSTAGRAM_SOURCES: 'provider',
   TIKTOK_SOURCES: 'own,provider',
   YOUTUBE_API_KEY: 'key',
-  YOUTUBE_BASE_URL: 'http://h',
   DATA_PROVIDER: 'hikerapi',
   DATA_PROVIDER_KEY: 'other',
   DATA_PROVIDER_DAILY_CREDITS: '5',
-  DATA_PROVIDER_BASE_URL: 'http://h',
   SCRAPER_PROXY_URL: 'http://user-{session}:p@h:8080',
   SCRAPER_PACING: 'off',
   PLATFORM_CANARIES: 'tiktok:nasa',
@@ -58,7 +56,6 @@ const PROBES: Readonly<Record<string, string>> = {
   NOTARY_KEY_FILE: 'other.key',
   NOTARY_URL: 'https://n.example',
   MPC_SESSIONS: '2',
-  TLSN_PROVERS: 'token',
   TRUSTED_NOTARIES_FILE: JSON.stringify([{ fingerprint: FINGERPRINT }]),
   REMOTE_NOTARIES_FILE: JSON.stringify([{ url: 'https://n.example', token: 't', fingerprint: FINGERPRINT }]),
   WEB_PROOF_CALLBACK_SECRET: `whsec_${'a'.repeat(32)}`,
@@ -67,8 +64,7 @@ const PROBES: Readonly<Record<string, string>> = {
   JOB_QUEUE: 'bullmq',
   JOB_LEASE_SECONDS: '61',
   RETENTION_DAYS: 'off',
-  VERIFICATION_RECHECK_SCALE: '0.5',
-  WEBHOOK_RETRY_SCALE: '0.5',
+  DELAY_SCALE: '0.5',
   RUN_JOBS: 'off',
 };
 
@@ -134,7 +130,6 @@ describe('what a variable sets', () => {
       'notary.sessions.concurrency',
       'zk.prover',
       'zk.artifacts',
-      'notary.sessions.stockProvers',
     ]);
   });
 });
