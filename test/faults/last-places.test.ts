@@ -1,4 +1,5 @@
 /** Twenty processes reward at the same time, and the campaign has fewer places left. */
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import { releaseHeld } from '../../core/engagement/attempts/release-held.ts';
@@ -9,8 +10,6 @@ import { startChild } from '../support/child-host.ts';
 import { eachStorage, openTestStorage } from '../support/storage.ts';
 
 const PROCESSES = 20;
-/** For processes to start and to open the storage, on a machine with few cores. */
-const START_MS = 15_000;
 
 await eachStorage((kind) => {
   it.each([1, 5])('pays as many as there are places left: %i', { timeout: 180_000 }, async (left) => {
@@ -28,14 +27,17 @@ await eachStorage((kind) => {
         const verified = { state: 'verified', verifiedAt: T0 } as const;
         ids.push((await storedAttempt(storage, challenge.id, creator.id, verified)).id);
       }
-      const pay = async (start: number, attempts: readonly number[]) => {
-        const child = startChild({ script, args: [made.url, String(start), ...attempts.map(String)] });
-        expect(await child.exit(), child.stderr()).toBe(0);
+      /** In a process for each; all have opened the storage before one begins. */
+      const pay = async (...shares: readonly (readonly number[])[]) => {
+        const args = shares.map((attempts) => [made.url, ...attempts.map(String)]);
+        const children = args.map((each) => startChild({ script, ipc: true, args: each }));
+        await Promise.all(children.map((child) => Promise.race([once(child.process, 'message'), child.exit()])));
+        for (const { process } of children) process.send('begin');
+        for (const child of children) expect(await child.exit(), child.stderr()).toBe(0);
       };
-      await pay(0, ids.splice(0, 2));
-      const start = Date.now() + START_MS;
+      await pay(ids.splice(0, 2));
       // Each attempt in two processes.
-      await Promise.all(ids.map((id, index) => pay(start, [id, ids[(index + 1) % PROCESSES] ?? id])));
+      await pay(...ids.map((id, index) => [id, ids[(index + 1) % PROCESSES] ?? id]));
 
       const read = () => Promise.all(ids.map((id) => storage.attempts.find(id)));
       const isPaid = (one: Attempt | null) => one?.state === 'rewarded';
@@ -48,7 +50,7 @@ await eachStorage((kind) => {
         let next = swept.flatMap(({ payload }) => (('attemptId' in payload) ? [payload.attemptId] : []));
         next.length > 0;
       ) {
-        await pay(0, next);
+        await pay(next);
         const pending = (await storage.outbox.pending(1_000)).filter(({ owner }) =>
           next.some((id) => owner === `attempts:${id}`),
         );

@@ -1,10 +1,10 @@
-/** Issues rewards at a time that it shares with other processes: `reward-process.ts STORAGE_URL START ATTEMPT…`. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Issues rewards when it is told to, so that several begin at once: `reward-process.ts STORAGE_URL ATTEMPT…`. */
+import { once } from 'node:events';
 import { issueReward } from '../../core/engagement/attempts/issue-reward.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { storageOf } from '../../plugins/compose/modules/storage.ts';
 
-const [url = '', start = '', ...attempts] = process.argv.slice(2);
+const [url = '', ...attempts] = process.argv.slice(2);
 const storage = storageOf(url);
 await storage.open();
 const run = issueReward({
@@ -13,6 +13,8 @@ const run = issueReward({
   random: systemRandom,
   relay: { handOver: async () => {} },
 });
-await sleep(Number(start) - Date.now());
+process.send?.('ready');
+await once(process, 'message');
 for (const attemptId of attempts) await run({ attemptId: Number(attemptId) });
 await storage.close();
+process.disconnect();
