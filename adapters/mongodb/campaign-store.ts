@@ -108,10 +108,12 @@ export function createCampaignStore(db: Database): CampaignStore {
     },
 
     async delete(id) {
+      const { terms } = (await campaigns.find({ _id: integer(id) })) ?? {};
       const outcome = await deleteUnlessAttempted(db, integer(id), (challengeId) =>
         notePurge(db, 'challenge', challengeId),
       );
       if (typeof outcome === 'string') return outcome;
+      if (terms?.draw) await db.draws.delete({ _id: terms.draw.commitment });
       await removeHanging(db, 'challenge', [outcome.deleted]);
       return 'deleted';
     },

@@ -111,6 +111,8 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
         }
         const changes = yield* sql.run('DELETE FROM campaigns WHERE id = ?', id);
         if (changes === 0) return 'not-found';
+        const { draw } = stored.campaign.terms ?? {};
+        if (draw) yield* sql.run('DELETE FROM draws WHERE commitment = ?', draw.commitment);
         yield* notePurge(sql, 'challenge', challengeId);
         return 'deleted';
       });

@@ -83,9 +83,9 @@ export interface CampaignStore {
    */
   fixPoints(challengeId: number): Promise<void>;
   /**
-   * Removes campaign, challenge, comments, sweep progress, metrics and likers, unless the challenge has an attempt.
+   * Removes campaign, draw, challenge, comments, sweep progress, metrics and likers, unless the challenge has an attempt.
    * Against a concurrent `AttemptStore.create` on the same challenge exactly one of the two wins. Once the campaign is gone,
-   * what a failure leaves of the rest is removed by the next `Storage.open`, or as `leftovers`.
+   * what a failure leaves of the rest is removed by the next `Storage.open`, or as `leftovers`; a seed may stay.
    */
   delete(id: number): Promise<'deleted' | 'has-attempts' | 'not-found'>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newDraw, parallel, unique } from './samples.ts';
+import { newCampaign, newChallenge, newDraw, parallel, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
 export function drawStoreContract(create: () => Promise<StorageWorld>): void {
@@ -48,6 +48,17 @@ export function drawStoreContract(create: () => Promise<StorageWorld>): void {
       );
       expect(results.filter(Boolean)).toHaveLength(1);
       expect((await stage.other.draws.find(commitment))?.draw?.winners).toEqual([results.indexOf(true) + 1]);
+    });
+
+    it('go with their campaign', async () => {
+      const [commitment, other] = [await kept(), await kept()];
+      const terms = { draw: { beacon: 'a round', commitment } };
+      const { campaign } = await stage.storage.campaigns.create(newCampaign({ terms }), newChallenge());
+      expect(await stage.other.campaigns.delete(campaign.id)).toBe('deleted');
+      expect([await stage.storage.draws.find(commitment), await stage.storage.draws.find(other)]).toMatchObject([
+        null,
+        { state: 'open' },
+      ]);
     });
 
     it('keep 100,000 participants', async () => {
