@@ -1,6 +1,7 @@
 /** The key that seals secrets at rest: when it is made, and that it fits what is stored. */
 import { loadKeyFile } from '../../adapters/key-file/index.ts';
 import { openTokens } from '../../core/engagement/brand-connections/brand-connection.ts';
+import { SEED_CONTEXT } from '../../core/engagement/campaigns/draw-winners.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
@@ -33,7 +34,7 @@ export function createConfiguredSecretBox(
 }
 
 export interface CheckSecretsDeps {
-  readonly storage: Pick<Storage, 'webhooks' | 'brandConnections'>;
+  readonly storage: Pick<Storage, 'webhooks' | 'brandConnections' | 'campaigns' | 'draws'>;
   readonly secretBox: SecretBox;
   readonly logger: Logger;
   /** The operator knows that the key is another one: warn instead of refusing. */
@@ -50,8 +51,10 @@ export function checkSecrets({ storage, secretBox, logger, replaced }: CheckSecr
   return async () => {
     const [newest] = await storage.webhooks.list({ newest: true });
     const [connection] = await storage.brandConnections.list({ newest: true });
-    if (newest === undefined && connection === undefined) return tryKey();
+    const seed = newest === undefined && connection === undefined ? await newestSeed(storage) : undefined;
+    if (newest === undefined && connection === undefined && seed === undefined) return tryKey();
     try {
+      if (seed !== undefined) secretBox.open(seed, SEED_CONTEXT);
       if (newest !== undefined) secretBox.open(newest.sealedSecret, WEBHOOK_SECRET_CONTEXT);
       if (connection !== undefined) openTokens(secretBox, connection);
     } catch (cause) {
@@ -59,18 +62,26 @@ export function checkSecrets({ storage, secretBox, logger, replaced }: CheckSecr
       tryKey();
       logger.warn(
         { webhookId: newest?.id, connectionId: connection?.id },
-        'stored secrets cannot be opened: rotate the secret of each webhook, and connect accounts of brands again',
+        'stored secrets cannot be opened: rotate the secret of each webhook, connect accounts of brands again, and create campaigns with draws again',
       );
     }
   };
 }
 
+/** Of a draw that has still to take place, of the newest campaign with a draw. One key fits all: asked if nothing else tells. */
+async function newestSeed({ campaigns, draws }: CheckSecretsDeps['storage']): Promise<string | undefined> {
+  const { items } = await campaigns.list({ page: 1, limit: 100 });
+  const [commitment] = items.flatMap(({ terms }) => terms?.draw?.commitment ?? []);
+  const kept = commitment === undefined ? null : await draws.find(commitment);
+  return kept?.state === 'open' ? kept.sealedSeed : undefined;
+}
+
 function refusal(cause: unknown): string {
   const reason = cause instanceof Error ? cause.message : 'the reason is unknown';
   return [
-    `The secrets of stored webhooks and connections cannot be opened with the configured key: ${reason}`,
+    `The secrets of stored webhooks, connections and draws cannot be opened with the configured key: ${reason}`,
     'Put the key back that they were sealed with (SECRETS_KEY_FILE, or `secrets` of createCredence); every process on one',
     'storage needs the same. If it is lost for good, start with SECRETS_KEY_REPLACED=on (`secrets.replaced`) and',
-    'rotate the secret of each webhook and connect accounts of brands again: deliveries fail until then.',
+    'rotate the secret of each webhook, connect accounts of brands again, and create campaigns with draws again.',
   ].join('\n');
 }

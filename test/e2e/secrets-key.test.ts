@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
+import { SEED_CONTEXT } from '../../core/engagement/campaigns/draw-winners.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts';
 import { createSecretBox } from '../../core/security/secret-box.ts';
 import { type CredenceConfig, createCredence } from '../../plugins/compose/index.ts';
-import { newWebhook } from '../contract/storage/samples.ts';
+import { newCampaign, newChallenge, newWebhook } from '../contract/storage/samples.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 
 const KEY = new Uint8Array(32).fill(5);
@@ -68,6 +69,17 @@ it('refuses to start with a foreign key, in a file or given', async () => {
   await writeFile(keyFile, hex(randomBytes(32)), { mode: 0o600 });
   await expect(start({ keyFile })).rejects.toThrow(/cannot be opened with the configured key/);
   await expect(start({ key: randomBytes(32) })).rejects.toThrow('SECRETS_KEY_REPLACED=on');
+  await start({ key: KEY });
+});
+
+it('refuses to start with a key that does not open the seed of a draw', async () => {
+  const storage = createSqliteStorage({ path: url.slice('sqlite:'.length) });
+  await storage.open();
+  const draw = { commitment: '12', beacon: 'a round' };
+  await storage.draws.keep({ ...draw, sealedSeed: createSecretBox(KEY).seal('seed', SEED_CONTEXT) });
+  await storage.campaigns.create(newCampaign({ terms: { draw } }), newChallenge());
+  await storage.close();
+  await expect(start({ key: randomBytes(32) })).rejects.toThrow(/cannot be opened with the configured key/);
   await start({ key: KEY });
 });
 

@@ -17,7 +17,7 @@ import { requireCampaign } from './find-campaign.ts';
 /** More would not fit into one record. */
 export const MOST_PARTICIPANTS = 100_000;
 const SEED_BYTES = 32;
-const SEED_CONTEXT = 'draw';
+export const SEED_CONTEXT = 'draw';
 /** Draws that one call releases. */
 const BATCH = 10;
 
