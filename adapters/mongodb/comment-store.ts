@@ -67,14 +67,12 @@ export function createCommentStore(db: Database): CommentStore {
     },
 
     async countAround(challengeId, times, withinMs, most) {
-      const [within, limit] = [integer(withinMs), integer(most)];
-      const counted = atMost(times, MAX_AUTHORS, 'times').map(async (time) => {
-        const at = instant(time).getTime();
-        const commentedAt = { $gte: new Date(at - within), $lte: new Date(at + within) };
-        const those = { challengeId: integer(challengeId), commentedAt };
-        return [at, await comments.raw.countDocuments(those, { limit })] as const;
-      });
-      return new Map(await Promise.all(counted));
+      const within = integer(withinMs);
+      const asked = atMost(times, MAX_AUTHORS, 'times').map((time) => instant(time).getTime());
+      const written = (await Promise.all(spansOf(asked, within).map((span) => timesIn(db, challengeId, span)))).flat();
+      const near = (time: number) =>
+        written.reduce((sum, { _id, count }) => (Math.abs(+_id - time) <= within ? sum + count : sum), 0);
+      return new Map(asked.map((time) => [time, Math.min(near(time), integer(most))]));
     },
 
     async withhold(challengeId, changes) {
@@ -119,6 +117,24 @@ const seenOf = (challengeId: number, countHidden = false) => ({
   ...equals({ challengeId }),
   withheld: countHidden ? { $ne: 'removed' as const } : { $exists: false },
 });
+
+/** The times within so many milliseconds of those given, as few spans: claims of one moment are often of comments of one moment. */
+function spansOf(times: readonly number[], within: number): readonly (readonly [from: number, to: number])[] {
+  const spans: [number, number][] = [];
+  for (const time of times.toSorted((one, other) => one - other)) {
+    const last = spans.at(-1);
+    if (last !== undefined && time - within <= last[1]) last[1] = time + within;
+    else spans.push([time - within, time + within]);
+  }
+  return spans;
+}
+
+/** How many comments of the challenge there are of each time in a span. */
+function timesIn({ comments }: Database, challengeId: number, [from, to]: readonly [number, number]) {
+  const those = { ...equals({ challengeId }), commentedAt: { $gte: new Date(from), $lte: new Date(to) } };
+  const pipeline = [{ $match: those }, { $group: { _id: '$commentedAt', count: { $sum: 1 } } }];
+  return comments.raw.aggregate<{ _id: Date; count: number }>(pipeline).toArray();
+}
 
 const textKeyIn = (commentText: string) => {
   const textKey = textKeyOf(commentText);

@@ -6,7 +6,7 @@ import { brandAsCaller, type CampaignWithChallenge, type Challenge } from '../ca
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
 import { knowPublishers } from '../rules/know-publishers.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, SignalName } from './attempt.ts';
 import { type Candidate, matchCreators } from './candidates.ts';
 import { decideByComment } from './decide-by-comment.ts';
 import { handleCheck } from './find-creator.ts';
@@ -47,7 +47,9 @@ export async function decideByComments(
   if (undecided.length === 0) return 0;
   if (!challenge.requires) await storage.campaigns.fixPoints(challenge.id);
   const found = challenge.requires ? before : await requireChallenge(storage, challenge.id);
-  const moved = await Promise.all(undecided.map((one) => decide(deps, found, one)));
+  const matched = undecided.map(({ candidate }) => candidate);
+  const signals = await findSignals(deps, found, matched);
+  const moved = await Promise.all(undecided.map((one) => decide(deps, found, one, signals.get(one.candidate))));
   return moved.filter((isMoved) => isMoved).length;
 }
 
@@ -97,10 +99,10 @@ async function decide(
   deps: DecideByCommentsDeps,
   found: CampaignWithChallenge,
   { attempt, candidate }: OpenAttempt,
+  signals: readonly SignalName[] | undefined,
 ): Promise<boolean> {
   const { creator, match } = candidate;
   const { handle: username, note } = await followHandle(deps, candidate);
-  const signals = (await findSignals(deps, found, [candidate], deps.clock.now())).get(candidate);
   let before: Attempt | null = attempt;
   for (let tries = 0; before !== null && tries < MAX_TRIES; tries += 1) {
     const context = attemptContext(deps, { ...found, creator, username });

@@ -1,6 +1,8 @@
 /** What may be worth a look at a verified attempt. A signal decides nothing by itself. */
 import { pieces } from '../../bulk.ts';
+import { gathered } from '../../gather.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { wordsOf } from '../rules/comment-text.ts';
@@ -63,24 +65,45 @@ const secondOf = (time: Date) => Math.floor(time.getTime() / 1_000);
 export interface SignalDeps {
   readonly storage: Pick<Storage, 'comments' | 'creators'>;
   readonly platforms: Pick<PlatformRegistry, 'describe'>;
+  readonly clock: Clock;
 }
 
 /** Handles in one call of `CreatorStore.linksOf`, and times in one of `CommentStore.countAround`. */
 const MOST_ASKED = 500;
 
-/**
- * The signals of these matches; none of those without any. Only campaigns that ask for something have them: rules, requirements, limits
- * or terms.
- */
+/** Only campaigns that ask for something have signals: rules, requirements, limits or terms. */
+const areAsked = ({ campaign, challenge }: CampaignWithChallenge) =>
+  (challenge.rules ?? challenge.requires ?? campaign.limits ?? campaign.terms) != null;
+
+/** As `findSignals`, of one match; for matches of one moment the storage is asked together. */
+export function createFindSignals(deps: SignalDeps) {
+  interface One {
+    readonly found: CampaignWithChallenge;
+    readonly match: LinkMatch;
+  }
+  const find = gathered(async (all: readonly One[]) => {
+    const byChallenge = [...Map.groupBy(all, ({ found }) => found.challenge.id).values()];
+    const signals = byChallenge.map(async (own) => {
+      const matches = own.map(({ match }) => match);
+      const of = own[0] && (await findSignals(deps, own[0].found, matches));
+      return own.map((one) => [one, of?.get(one.match)] as const);
+    });
+    return new Map((await Promise.all(signals)).flat());
+  });
+  return async (found: CampaignWithChallenge, match: LinkMatch): Promise<readonly SignalName[] | undefined> =>
+    areAsked(found) ? await find({ found, match }) : undefined;
+}
+
+/** The signals of these matches; none of those without any. */
 export async function findSignals<M extends LinkMatch>(
   deps: SignalDeps,
-  { campaign, challenge }: CampaignWithChallenge,
+  found: CampaignWithChallenge,
   matches: readonly M[],
-  now: Date,
 ): Promise<ReadonlyMap<M, readonly SignalName[]>> {
-  const asks = challenge.rules ?? challenge.requires ?? campaign.limits ?? campaign.terms;
-  if (asks == null || matches.length === 0) return new Map();
+  if (!areAsked(found) || matches.length === 0) return new Map();
+  const { campaign, challenge } = found;
   const { storage } = deps;
+  const now = deps.clock.now();
   const { id, platform, contentId } = challenge;
   const [shared, copied, counts] = await Promise.all([
     sharedHandles(storage, platform, matches),

@@ -104,7 +104,7 @@ async function createAttempts(
   const named = new Map<Candidate, NamedMatch>();
   // Few accounts are renamed, so one after the other.
   for (const candidate of candidates) named.set(candidate, await followHandle(deps, candidate));
-  const signals = await findSignals(deps, found, candidates, deps.clock.now());
+  const signals = await findSignals(deps, found, candidates);
   const results = await deps.storage.attempts.create(
     [...named].map(([candidate, { handle, note }]) => {
       const { creator, match } = candidate;

@@ -15,7 +15,7 @@ import { createRemember, followHandle } from './own-account.ts';
 import { createPostReads } from './post-reads.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 import { judgeAccount, MET, needsProfile, profileNow } from './requirements.ts';
-import { findSignals } from './signals.ts';
+import { createFindSignals } from './signals.ts';
 import { rulesOf } from './states.ts';
 import { undecided, unknownOfAccount, unreadable } from './waiting.ts';
 
@@ -24,7 +24,7 @@ export interface VerifyAttemptDeps extends AttemptDeps, FindCreatorDeps, Recheck
   readonly platforms: RefreshProfileDeps['platforms'];
 }
 
-type Deps = VerifyAttemptDeps & Together;
+type Deps = VerifyAttemptDeps & Together & { readonly findSignals: ReturnType<typeof createFindSignals> };
 
 /** Runs of one verification job before the post counts as unreadable and the claim is handed back to the creator. */
 const MAX_RUNS = 3;
@@ -47,10 +47,11 @@ const MAX_RETRY_AFTER_SECONDS = 15 * 60;
  */
 export function verifyAttempt(deps: VerifyAttemptDeps) {
   const { storage, clock } = deps;
-  const together: Together = {
+  const together = {
     postReads: createPostReads(clock),
     findMatch: createFindMatch(storage),
     remember: createRemember(storage),
+    findSignals: createFindSignals(deps),
   };
   return async (payload: { readonly attemptId: number }, context: JobContext): Promise<void> => {
     const attempt = await storage.attempts.find(payload.attemptId);
@@ -105,17 +106,15 @@ async function decideOnMatch(
 ): Promise<Finding> {
   const { handle: username, note } = await followHandle(deps, found);
   const { requires } = facts.challenge;
-  const now = deps.clock.now();
   let link = { ...found.link, platformUsername: username };
   if (requires && needsProfile(requires)) {
     const call = { caller: `creator:${facts.creator.externalId}`, signal };
     link = await profileNow(link, () => refreshAccount(deps, link, call));
   }
-  const { kind, names } = requires ? judgeAccount(requires, link, now) : MET;
+  const { kind, names } = requires ? judgeAccount(requires, link, deps.clock.now()) : MET;
   if (kind === 'unknown') return { command: handBack(deps, attempt, unknownOfAccount(names)), username };
   if (kind === 'unmet') return { command: { type: 'record-no-match', why: nearMiss(names), unmet: names }, username };
-  const match = { match: found.match, link };
-  const signals = (await findSignals(deps, facts, [match], now)).get(match);
+  const signals = await deps.findSignals(facts, { match: found.match, link });
   return { command: { type: 'record-match', comment: found.match.comment, note, signals }, username };
 }
 
