@@ -1,12 +1,11 @@
 /** Writes attempts. See `attempt-gate.ts` for the race with the campaign's deletion. */
-import { randomUUID } from 'node:crypto';
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { openGate, settleGate } from './attempt-gate.ts';
 import type { Database } from './items.ts';
 import { added, kept } from './outbox.ts';
-import { checked, equals, integer } from './values.ts';
+import { equals, integer } from './values.ts';
 
 interface AttemptInput {
   readonly attempt: NewAttempt;
@@ -56,19 +55,15 @@ export interface Move {
 
 /** Makes each move whose attempt is as it was before it: of several of one attempt the first. */
 export async function makeMoves({ attempts }: Database, moves: readonly Move[]): Promise<ReadonlyMap<Move, boolean>> {
-  const claim = randomUUID();
   const byId = new Map(moves.toReversed().map((move) => [move.after.id, move]));
   // In the order of their ids: others that move the same attempts wait, and do not meet.
   const firsts = [...byId.values()].sort((one, other) => one.after.id - other.after.id);
-  const writes = firsts.map(({ after, outbox }) => {
-    const { $set, ...rest } = transitionUpdate(after, outbox);
-    const filter = equals({ _id: after.id, revision: after.revision - 1 });
-    return { updateOne: { filter, update: checked({ $set: { ...$set, claim }, ...rest }) } };
-  });
-  const matched = await attempts.writeAll(writes);
-  const _id = { $in: [...byId.keys()] };
-  // Which they are says the claim. An attempt that others have moved on by now counts as theirs.
-  const made = new Set(matched === firsts.length ? _id.$in : await attempts.ids({ _id, claim }));
+  const made = await attempts.claimAll(
+    firsts.map(({ after, outbox }) => ({
+      filter: equals({ _id: after.id, revision: after.revision - 1 }),
+      ...transitionUpdate(after, outbox),
+    })),
+  );
   return new Map(firsts.map((move) => [move, made.has(move.after.id)]));
 }
 

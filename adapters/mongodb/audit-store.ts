@@ -1,28 +1,51 @@
+import type { AuditAction } from '../../core/access/audit-entry.ts';
+import { gathered } from '../../core/gather.ts';
 import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
 import type { Database } from './items.ts';
 import { equals, instant, integer } from './values.ts';
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
+interface End {
+  readonly id: number;
+  readonly $set: object;
+}
+
 function chosen({ actor, operation, target, requestId, from, to }: AuditFilter) {
   const times = { ...(from && { $gte: instant(from) }), ...(to && { $lt: instant(to) }) };
   return { ...equals({}, { actor, operation, target, requestId }), ...((from ?? to) && { at: times }) };
 }
 
+/** What callers of one moment store is one command. */
 export function createAuditStore(db: Database): AuditStore {
-  return {
-    async append(action) {
+  const append = gathered(async (actions: readonly AuditAction[]) => {
+    const first = await db.auditLog.reserve(actions.length);
+    const entries = actions.map((action, index) => {
       const { actor, operation, target, requestId, before } = action;
       const names = equals({ actor, operation, target, requestId });
       const open = { outcome: 'unknown', error: null, before: asJson(before), after: null } as const;
-      return (await db.auditLog.append({ ...action, ...names, ...open })).id;
+      return { _id: first + index, ...action, ...names, ...open };
+    });
+    await db.auditLog.insertMissing(entries);
+    return new Map(actions.map((action, index) => [action, first + index]));
+  });
+  const conclude = gathered(async (ends: readonly End[]) => {
+    const firsts = new Map(ends.toReversed().map((end) => [end.id, end]));
+    const concluded = await db.auditLog.claimAll(
+      [...firsts.values()].map(({ id, $set }) => ({ filter: { _id: id, outcome: 'unknown' }, $set })),
+    );
+    return new Map([...firsts].map(([id, end]) => [end, concluded.has(id)]));
+  });
+  return {
+    async append(action) {
+      const id = await append(action);
+      if (id === undefined) throw new Error('An entry that was just stored is missing.');
+      return id;
     },
 
-    conclude: (id, { target, outcome, error, after }) =>
-      db.auditLog.update(
-        { _id: integer(id), outcome: 'unknown' },
-        { $set: { ...equals({ target, outcome, error }), after: asJson(after) } },
-      ),
+    conclude: async (id, { target, outcome, error, after }) =>
+      (await conclude({ id: integer(id), $set: { ...equals({ target, outcome, error }), after: asJson(after) } })) ??
+      false,
 
     list: async (filter, page) => db.auditLog.page(chosen(filter), '-at', page),
   };

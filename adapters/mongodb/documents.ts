@@ -158,7 +158,7 @@ interface Kinds {
   connectionRequests: Kind<ConnectionRequest>;
   onceKeys: Raw<{ _id: string; expiresAt: Date; holder?: string | null }>;
   idempotencyKeys: Raw<IdempotencyDocument>;
-  auditLog: Kind<AuditEntry, { before: string | null; after: string | null }>;
+  auditLog: Kind<AuditEntry, { before: string | null; after: string | null; claim?: string }>;
   canaries: Kind<CanaryRecord, Outbox<EventEntry>, 'target'>;
   brandConnections: Kind<BrandConnection, Outbox<EventEntry>>;
   /** `<platform>:<contentId>`. */
@@ -211,7 +211,7 @@ export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
   connectionRequests: {},
   onceKeys: RAW,
   idempotencyKeys: RAW,
-  auditLog: { json: ['before', 'after'] },
+  auditLog: { json: ['before', 'after'], hidden: ['claim'] },
   canaries: { id: 'target', hidden: ['outbox', 'outboxAt'] },
   brandConnections: { hidden: ['outbox', 'outboxAt'] },
   officialPosts: RAW,

@@ -1,4 +1,5 @@
 /** Collections whose documents are items of the domain. */
+import { randomUUID } from 'node:crypto';
 import type {
   AnyBulkWriteOperation,
   Collection,
@@ -144,11 +145,11 @@ export class Items<D extends { _id: string | number }, Item extends object> {
   }
 
   /**
-   * Stores those that are not there yet, by the first unique index of the collection. Those that are there stay as they are. Safe
+   * Stores those that are not there yet, by the first unique index of the collection, else by their ids. Those that are there stay as they are. Safe
    * against concurrent calls. @returns what it stored, in the order given
    */
   async insertMissing(documents: readonly D[]): Promise<readonly D[]> {
-    const unique = Object.keys(INDEXES[this.#name]?.find((index) => index.unique)?.key ?? {});
+    const unique = Object.keys(INDEXES[this.#name]?.find((index) => index.unique)?.key ?? { _id: 1 });
     const keyOf = (document: Document) => JSON.stringify(unique.map((field) => document[field]));
     const keyed = documents.map((document) => ({ document: checked(document), key: keyOf(document) }));
     // Bulks that overlap lock what they share in the same order.
@@ -193,6 +194,23 @@ export class Items<D extends { _id: string | number }, Item extends object> {
   async writeAll(writes: readonly AnyBulkWriteOperation<D>[]): Promise<number> {
     if (writes.length === 0) return 0;
     return (await repeatOnClash(() => this.raw.bulkWrite(writes, { ordered: false }))).matchedCount;
+  }
+
+  /**
+   * Changes documents that have a `claim`, each if it is as its filter says. @returns the ids of those it changed; what others have
+   * changed again meanwhile counts as theirs
+   */
+  async claimAll(
+    changes: readonly { filter: { readonly _id: D['_id'] }; $set: object }[],
+  ): Promise<ReadonlySet<D['_id']>> {
+    const claim = randomUUID();
+    const writes = changes.map(({ filter, $set, ...rest }) => {
+      const update: Document = checked({ ...rest, $set: { ...$set, claim } });
+      return { updateOne: { filter: filter as Filter<D>, update: update as UpdateFilter<D> } };
+    });
+    const those: Document = { _id: { $in: changes.map(({ filter }) => filter._id) }, claim };
+    const matched = await this.writeAll(writes);
+    return new Set(matched === changes.length ? those._id.$in : await this.ids(those as Filter<D>));
   }
 
   /** Puts another document in the place of one. False if none is as the filter says. */
