@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bundled } from '../support/bundled-host.ts';
 import { startChild } from '../support/child-host.ts';
@@ -12,18 +11,17 @@ import { startAnswering } from '../support/cli.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const SIMULATOR = fileURLToPath(new URL('../../hosts/platform-simulator/main.ts', import.meta.url));
-const MAIN = fileURLToPath(new URL('../../hosts/cli/main.ts', import.meta.url));
-
+let main: string;
 let folder: string;
 
 beforeEach(async () => {
+  main = await bundled('hosts/cli/main.ts');
   folder = await mkdtemp(join(tmpdir(), 'credence-cli-process-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 it('takes the name of no inherited property for a program, and exits with the code of the command', async () => {
-  const child = startChild({ script: MAIN, args: ['constructor'], cwd: folder });
+  const child = startChild({ script: main, args: ['constructor'], cwd: folder });
   expect([await child.exit(), child.stdout()]).toEqual([2, '']);
   expect(child.stderr()).toContain("unknown command 'constructor'");
 });
@@ -32,7 +30,7 @@ it('ends a command without a word when its reader has read enough, as behind `| 
   const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'a brand' }));
   await using instance = await startAnswering((_request, response) => response.end(JSON.stringify({ data: rows })));
   const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, CREDENCE_URL: instance.url };
-  const child = spawn(process.execPath, ['--conditions=credence-source', MAIN, 'brands', 'list'], { env });
+  const child = spawn(process.execPath, [main, 'brands', 'list'], { env });
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
@@ -45,8 +43,7 @@ it('ends a command without a word when its reader has read enough, as behind `| 
 it.each([['start'], ['simulator'], ['zk', 'ceremony']])(
   'ends the help of %s %s without a stack trace when nobody reads it',
   async (...names) => {
-    const args = ['--conditions=credence-source', MAIN, ...names, '--help'];
-    const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH } });
+    const child = spawn(process.execPath, [main, ...names, '--help'], { env: { PATH: process.env.PATH } });
     child.stdout.destroy();
     let err = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -64,7 +61,7 @@ describe('a host that npx runs', () => {
     // As npm links the package's own command.
     await writeFile(
       join(commands, 'credence'),
-      `#!/bin/sh\nexec ${process.execPath} --conditions=credence-source ${name === 'simulator' ? SIMULATOR : MAIN} "$@"\n`,
+      `#!/bin/sh\nexec ${process.execPath} ${name === 'simulator' ? await bundled('hosts/platform-simulator/main.ts') : main} "$@"\n`,
       { mode: 0o755 },
     );
     const env = { ...process.env, PORT: '0', HOST: '127.0.0.1' };

@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { findChromium, launchChromium } from '../support/chromium.ts';
 import { CONSOLE_PAGES, goTo } from '../support/console-explorer.ts';
@@ -57,7 +58,7 @@ describe.skipIf(program === undefined)('the console by hand', () => {
       LOG_LEVEL: 'error',
     };
     startHost = async () => {
-      const child = startChild({ env });
+      const child = startChild({ script: await bundled('hosts/standalone/main.ts'), env });
       await child.ready();
       return child;
     };

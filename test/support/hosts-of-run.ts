@@ -24,6 +24,8 @@ const FOLDER = join(ROOT, 'node_modules/.cache/credence-hosts');
 /** By their sources, from the root of the repository. */
 export const BUNDLED = [
   'hosts/standalone/main.ts',
+  'hosts/cli/main.ts',
+  'hosts/platform-simulator/main.ts',
   'test/faults/copy-process.ts',
   'test/faults/reward-process.ts',
   'test/faults/faulty-host.ts',

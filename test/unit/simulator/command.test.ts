@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-
-const main = fileURLToPath(new URL('../../../hosts/platform-simulator/main.ts', import.meta.url));
+import { bundled } from '../../support/bundled-host.ts';
 
 async function run(...args: string[]) {
-  const child = spawn(process.execPath, ['--conditions=credence-source', main, ...args]);
+  const child = spawn(process.execPath, [await bundled('hosts/platform-simulator/main.ts'), ...args]);
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   return { code, stdout, stderr };
 }
