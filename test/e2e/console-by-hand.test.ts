@@ -164,14 +164,13 @@ describe.skipIf(program === undefined)('the console by hand', () => {
   it('keeps every page when the host is killed, says so, and recovers by itself when it is back', async () => {
     const hashes = CONSOLE_PAGES.map((path) => `#${path.replaceAll(/:\w+/g, '1')}`);
     const seen = (page: Page) => page.locator('main').getByRole('heading').allTextContents();
-    const pages = await Promise.all(
-      hashes.map(async (hash) => {
-        const page = await open(hash);
-        await page.getByRole('button', { name: 'Sign out' }).waitFor();
-        await goTo(page, hash);
-        return { hash, page, before: await seen(page) };
-      }),
-    );
+    const pages: { readonly hash: string; readonly page: Page; readonly before: readonly string[] }[] = [];
+    for (const hash of hashes) {
+      const page = await open(hash);
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await goTo(page, hash);
+      pages.push({ hash, page, before: await seen(page) });
+    }
     const look = (check: (page: Page, before: readonly string[]) => Promise<void>) =>
       Promise.all(
         pages.map(({ hash, page, before }) =>
