@@ -1,14 +1,16 @@
 /** The limits of the specification, counted in Redis for several hosts together. In memory: `test/parity/areas/lookups.ts`. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../hosts/standalone/app.ts';
 import { type ApiAnswer, type ApiClient, createApiClient } from '../support/client.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+import { describeWithRedis, startRedis } from '../support/redis.ts';
 
 const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
+async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close();
-});
+}
+afterEach(closeAll);
 
 /** Closed after the test. */
 async function instance(options: Parameters<typeof startInstance>[0] = {}): Promise<TestInstance> {
@@ -46,62 +48,70 @@ it('connection requests: a creator has ten open and starts twenty in ten minutes
   expect((await connect({ externalId: 'another' }, {})).status).toBe(201);
 });
 
+/** What a host logs that does not hear of Redis in time. */
+const COUNTED_ALONE = 'counts its limits on its own';
+
 describeWithRedis('limits counted in Redis, by a Fastify and an Express host together', () => {
-  let redis: TestRedis;
-  let first: TestInstance;
-  let last: ApiClient;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  beforeEach(async () => {
-    first = await instance({ config: { redisUrl: redis.url } });
-    const config = { redisUrl: redis.url, adminToken: first.adminToken };
-    last = createApiClient((await instance({ host: 'express', config, world: first.world })).baseUrl, first.adminToken);
-  });
-  afterEach(async () => {
-    await redis.stop();
-    await redis.start();
-  });
-  afterAll(() => redis.close());
-
-  it('batch: 60 units a minute and address, a batch that needs more is refused whole', async () => {
-    const statuses: number[] = [];
-    for (const [api, units] of [
-      [first.api, 25],
-      [last, 25],
-      [first.api, 25],
-      [last, 10],
-      [first.api, 1],
-    ] as const) {
-      statuses.push((await batch(api, units)).status);
+  /** Again with fresh hosts and counts if the machine was so busy that a host counted alone. */
+  async function together(scene: (first: TestInstance, last: ApiClient) => Promise<void>): Promise<void> {
+    for (let left = 5; ; left -= 1) {
+      const logger = createRecordingLogger();
+      const redis = await startRedis();
+      closing.push(() => redis.close());
+      const given = { config: { redisUrl: redis.url }, options: { logger } };
+      const first = await instance(given);
+      const { adminToken, world } = first;
+      const last = await instance({ ...given, host: 'express', config: { ...given.config, adminToken }, world });
+      try {
+        return await scene(first, createApiClient(last.baseUrl, adminToken));
+      } catch (error) {
+        if (left === 1 || !logger.text().includes(COUNTED_ALONE)) throw error;
+      }
+      await closeAll();
     }
-    expect(statuses).toEqual([200, 200, 429, 200, 429]);
-  });
+  }
 
-  it('thumbnail: 10 a post in 5 minutes, whatever address names it; other posts continue', async () => {
-    const { contentId } = first.world.addPost({ platform: 'instagram', owner: 'maker.one' });
-    const { contentId: other } = first.world.addPost({ platform: 'instagram', owner: 'maker.one' });
-    const addresses = [`https://www.instagram.com/p/${contentId}/`, `https://instagram.com/reel/${contentId}?igsh=1`];
-    const statuses: number[] = [];
-    for (let index = 0; index < 11; index += 1) {
-      const api = index % 2 === 0 ? first.api : last;
-      statuses.push((await thumbnail(api, addresses[index % 2] as string)).status);
-    }
-    expect(statuses).toEqual([...Array(10).fill(200), 429]);
-    expect((await thumbnail(first.api, `https://www.instagram.com/p/${other}/`)).status).toBe(200);
-  });
+  it('batch: 60 units a minute and address, a batch that needs more is refused whole', () =>
+    together(async (first, last) => {
+      const statuses: number[] = [];
+      for (const [api, units] of [
+        [first.api, 25],
+        [last, 25],
+        [first.api, 25],
+        [last, 10],
+        [first.api, 1],
+      ] as const) {
+        statuses.push((await batch(api, units)).status);
+      }
+      expect(statuses).toEqual([200, 200, 429, 200, 429]);
+    }));
 
-  it('thumbnail: 100 a caller and minute, and another caller continues', async () => {
-    const post = (index: number) => `https://www.instagram.com/p/limit${String(index).padStart(6, '0')}/`;
-    const answers = await Promise.all(
-      Array.from({ length: 101 }, (_, index) => thumbnail(index % 2 === 0 ? first.api : last, post(index))),
-    );
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(100);
-    const [refused] = answers.filter(({ status }) => status === 429);
-    expect(refused?.json).toMatchObject({ error: { details: { limit: 'thumbnail-caller' } } });
-    const { json } = await first.api.call('POST', '/admin/tokens', { body: { name: 'of a test', role: 'admin' } });
-    expect((await thumbnail(first.api, post(200), String(json.data?.token))).status).toBe(404);
-  });
+  it('thumbnail: 10 a post in 5 minutes, whatever address names it; other posts continue', () =>
+    together(async (first, last) => {
+      const { contentId } = first.world.addPost({ platform: 'instagram', owner: 'maker.one' });
+      const { contentId: other } = first.world.addPost({ platform: 'instagram', owner: 'maker.one' });
+      const addresses = [`https://www.instagram.com/p/${contentId}/`, `https://instagram.com/reel/${contentId}?igsh=1`];
+      const statuses: number[] = [];
+      for (let index = 0; index < 11; index += 1) {
+        const api = index % 2 === 0 ? first.api : last;
+        statuses.push((await thumbnail(api, addresses[index % 2] as string)).status);
+      }
+      expect(statuses).toEqual([...Array(10).fill(200), 429]);
+      expect((await thumbnail(first.api, `https://www.instagram.com/p/${other}/`)).status).toBe(200);
+    }));
+
+  it('thumbnail: 100 a caller and minute, and another caller continues', () =>
+    together(async (first, last) => {
+      const post = (index: number) => `https://www.instagram.com/p/limit${String(index).padStart(6, '0')}/`;
+      const answers = await Promise.all(
+        Array.from({ length: 101 }, (_, index) => thumbnail(index % 2 === 0 ? first.api : last, post(index))),
+      );
+      expect(answers.filter(({ status }) => status === 404)).toHaveLength(100);
+      const [refused] = answers.filter(({ status }) => status === 429);
+      expect(refused?.json).toMatchObject({ error: { details: { limit: 'thumbnail-caller' } } });
+      const { json } = await first.api.call('POST', '/admin/tokens', { body: { name: 'of a test', role: 'admin' } });
+      expect((await thumbnail(first.api, post(200), String(json.data?.token))).status).toBe(404);
+    }));
 });
 
 describe('whose address is counted', () => {
