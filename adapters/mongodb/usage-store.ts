@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UsageStore } from '../../core/ports/usage-store.ts';
 import type { Database } from './items.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 import { equals, text } from './values.ts';
 
@@ -11,9 +12,13 @@ export function createUsageStore(db: Database): UsageStore {
         count === 0 ? [] : [[`counts.${counter}`, count] as const],
       );
       if (added.length === 0) return;
-      const changes = { $inc: Object.fromEntries(added), $setOnInsert: { _id: randomUUID() } };
+      const [own, $inc] = [equals({ callerKey, period }), Object.fromEntries(added)];
+      if (await db.usage.update(own, { $inc })) return;
       // The first additions of a month can meet; one that is refused has added nothing.
-      await repeatOnClash(() => db.usage.raw.updateOne(equals({ callerKey, period }), changes, { upsert: true }));
+      const changes = { $inc, $setOnInsert: { _id: randomUUID() } };
+      await oneAtATime(db, `usage ${callerKey} ${period}`, () =>
+        repeatOnClash(() => db.usage.raw.updateOne(own, changes, { upsert: true })),
+      );
     },
 
     between: async (callerKey, from, to) =>
