@@ -15,6 +15,8 @@ export interface Scene {
   readonly challenge: string;
   readonly hooks: string;
   readonly webhook: string;
+  /** Adds a comment at the end of the post's list. */
+  comment(handle: string): void;
   /** Ends the cutting short of the post's list, if there is any. */
   showAll(): void;
 }
@@ -42,7 +44,8 @@ export async function prepareScene(
   isCutShort = false,
 ): Promise<Scene> {
   const from = isCutShort ? PAGE : PAGE - 5;
-  const placed = handles.map((handle, index) => ({ handle, text: `${handle} was here`, index: from + index }));
+  const written = (handle: string) => ({ handle, text: `${handle} was here` });
+  const placed = handles.map((handle, index) => ({ ...written(handle), index: from + index }));
   const comments = Math.max(70, from + handles.length);
   const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments, placed });
   if (isCutShort) Object.defineProperty(post.thread, 'size', { value: 1, configurable: true });
@@ -63,6 +66,7 @@ export async function prepareScene(
     challenge: `/admin/challenges/${challenge?.id}`,
     hooks,
     webhook: `${hooks}/${webhook.id}`,
+    comment: (handle) => void post.thread.add(written(handle)),
     showAll: () => void Reflect.deleteProperty(post.thread, 'size'),
   };
 }
