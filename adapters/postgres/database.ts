@@ -22,6 +22,8 @@ export interface PostgresOptions {
 const TRIES = 8;
 /** The pause before a further try is random up to this, doubled each time, so that the same ones do not meet again. */
 const PAUSE_MS = 2;
+/** How long a process that stands still within a transaction keeps its rows from the others. */
+const STANDSTILL_MS = 10_000;
 
 export class PostgresDatabase implements SqlDatabase {
   readonly #options: PostgresOptions;
@@ -35,7 +37,7 @@ export class PostgresDatabase implements SqlDatabase {
   constructor(options: PostgresOptions) {
     this.#options = options;
     const ms = options.statementTimeoutMs;
-    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = ${ms}; SET LOCAL idle_in_transaction_session_timeout = ${ms}`;
+    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = ${ms}; SET LOCAL idle_in_transaction_session_timeout = ${Math.min(ms, STANDSTILL_MS)}`;
   }
 
   open(): Promise<void> {

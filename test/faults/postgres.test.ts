@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { type PostgresStorageOptions, postgres } from '../../adapters/postgres/index.ts';
+import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { CredenceOptions } from '../../plugins/compose/index.ts';
-import { linkInput } from '../contract/storage/samples.ts';
+import { linkInput, T0 } from '../contract/storage/samples.ts';
 import { freePort } from '../support/free-port.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { inDatabase } from '../support/postgres.ts';
@@ -205,6 +206,28 @@ await onPostgres(() => {
     await proxy.close();
     await database.close();
   });
+
+  it('waits for seconds only for a process that stands still in a transaction', async () => {
+    const { url, proxy, database } = await openBehindProxy();
+    const still = postgres({ url });
+    const other = postgres({ url: database.url, statementTimeoutMs: 30_000 });
+    await Promise.all([still.open(), other.open()]);
+    const brand = { name: 'One', slug: 'of-both', logoUrl: null, createdAt: T0 };
+    const { id } = (await still.brands.create(brand)) as Brand;
+    // The answer to its `FOR UPDATE`.
+    const frozen = proxy.freezeOn(brand.slug);
+    const lost = expect(still.brands.update(id, { name: 'Lost' })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await frozen;
+    expect(await other.brands.update(id, { name: 'Kept' })).toMatchObject({ name: 'Kept' });
+    await proxy.restore();
+    await lost;
+    expect(await still.brands.find(id)).toMatchObject({ name: 'Kept' });
+    await Promise.all([still.close(), other.close()]);
+    await proxy.close();
+    await database.close();
+  }, 60_000);
 
   it("answers 503 while the host's own pool has no connection to give, and continues then", async () => {
     const database = await createTestStorage('postgres');
