@@ -14,14 +14,15 @@ export function isClash(error: unknown): boolean {
 
 /**
  * Classes of SQLSTATE for a server that cannot be used: connection, authorisation, no such database, resources, time limits and
- * shutdown, system, the server's own faults (a page that a full disk cut short). Besides them: no rights, and a server that only reads.
+ * shutdown, system, the server's own faults (a page that a full disk cut short). Besides them: other transactions that stay in the
+ * way, no rights, a server that only reads, a transaction that stood still or took too long.
  */
-const UNAVAILABLE = /^(?:08|28|3D|53|57|58|XX)...$|^(?:42501|25006)$/;
-const SOCKET =
-  /^(?:EPIPE|ECONN\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ENOTFOUND|ENOENT|EAI_AGAIN|ERR_STREAM_\w+)$/;
+const UNAVAILABLE = /^(?:08|28|3D|53|57|58|XX)...$|^(?:40001|40003|40P01|55P03|42501|25006|25P03|25P04)$/;
+/** Codes of sockets, of the system, and of TLS: a certificate that has expired, say. */
+const SOCKET = /^(?:E[A-Z\d]+|EAI_\w+|ERR_(?:SOCKET|STREAM|SSL|TLS)_\w+|\w*CERT\w*|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
 /** What the driver says without a code. */
 const MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|The server does not support SSL)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|The server does not support SSL|There was an error establishing an SSL|SASL|Received unexpected)/;
 
 /** The error that callers of the port see: `SERVICE_UNAVAILABLE` when the server cannot be used, else the error itself. */
 export function toPortError(error: unknown): unknown {
