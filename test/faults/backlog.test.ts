@@ -1,16 +1,11 @@
 /** Two hosts on one database send what waits in the outbox. One has a process of its own and is killed. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Storage } from '../../core/ports/storage.ts';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { createTestStorage, onPostgres, type StorageKind } from '../support/storage.ts';
+import { onPostgres, type StorageKind } from '../support/storage.ts';
 import { clientOf, prepareScene, WAIT } from './claim.ts';
 import { startHostHere } from './host-here.ts';
-import { hostEnvironment, killHostsAfterAll, startStandaloneHost } from './host-process.ts';
+import { killHostsAfterAll, openGround, startStandaloneHost } from './host-process.ts';
 
 const EVENTS = 400;
 /** What a process has sent and not stored yet when it is killed: the requests under way, and those of some milliseconds. */
@@ -66,49 +61,35 @@ async function storeBacklog(storage: Storage, brandId: number, challengeId: numb
 killHostsAfterAll();
 
 async function sendAll(kind: StorageKind): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
-  const [simulator, receiver, made] = await Promise.all([
-    createPlatformSimulator(),
-    startReceiver(),
-    createTestStorage(kind),
-  ]);
-  const env = { ...hostEnvironment(made.url, folder, simulator), JOB_LEASE_SECONDS: '1' };
+  await using ground = await openGround(kind);
+  const { simulator, receiver } = ground;
+  const { storage } = ground.made;
+  const env = { ...ground.env, JOB_LEASE_SECONDS: '1' };
   const doomed = await startStandaloneHost(env);
-  const survivor = await startHostHere(env);
-  const storage = made.create();
-  await storage.open();
-  try {
-    const api = clientOf(survivor.baseUrl);
-    const scene = await prepareScene(api, simulator.world, receiver, []);
-    const [, , , brandId] = scene.hooks.split('/').map(Number);
-    const challengeId = Number(scene.challenge.split('/').at(-1));
-    const idsSent = () => receiver.received.map(({ headers }) => String(headers['webhook-id'])).filter(isBacklog);
-    const isBacklog = (id: string) => id.startsWith('msg_backlog');
+  await using survivor = await startHostHere(env);
+  const api = clientOf(survivor.baseUrl);
+  const scene = await prepareScene(api, simulator.world, receiver, []);
+  const [, , , brandId] = scene.hooks.split('/').map(Number);
+  const challengeId = Number(scene.challenge.split('/').at(-1));
+  const idsSent = () => receiver.received.map(({ headers }) => String(headers['webhook-id'])).filter(isBacklog);
+  const isBacklog = (id: string) => id.startsWith('msg_backlog');
 
-    await storeBacklog(storage, brandId ?? 0, challengeId, 1_000);
-    await vi.waitFor(() => expect(new Set(idsSent()).size).toBe(EVENTS), WAIT);
-    await vi.waitFor(async () => expect(await storage.outbox.pending(1)).toEqual([]), WAIT);
-    expect(idsSent()).toHaveLength(EVENTS);
+  await storeBacklog(storage, brandId ?? 0, challengeId, 1_000);
+  await vi.waitFor(() => expect(new Set(idsSent()).size).toBe(EVENTS), WAIT);
+  await vi.waitFor(async () => expect(await storage.outbox.pending(1)).toEqual([]), WAIT);
+  expect(idsSent()).toHaveLength(EVENTS);
 
-    await storeBacklog(storage, brandId ?? 0, challengeId, 10_000);
-    await vi.waitFor(() => expect(idsSent().length).toBeGreaterThan(EVENTS + 50), { timeout: 60_000, interval: 1 });
-    await doomed.kill();
-    await vi.waitFor(() => expect(new Set(idsSent()).size).toBe(2 * EVENTS), WAIT);
-    await vi.waitFor(async () => expect(await storage.outbox.pending(1)).toEqual([]), WAIT);
-    expect(idsSent().length - 2 * EVENTS).toBeLessThanOrEqual(MOST_AGAIN);
-    const log = `${scene.webhook}/deliveries?event=creator.verified&limit=1`;
-    await vi.waitFor(async () => {
-      const answer = await api.call('GET', `${log}&status=succeeded`);
-      expect(answer.json).toMatchObject({ pagination: { total: 2 * EVENTS } });
-    }, WAIT);
-  } finally {
-    await doomed.kill();
-    await survivor[Symbol.asyncDispose]();
-    await made.close();
-    await receiver.close();
-    await simulator.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  await storeBacklog(storage, brandId ?? 0, challengeId, 10_000);
+  await vi.waitFor(() => expect(idsSent().length).toBeGreaterThan(EVENTS + 50), { timeout: 60_000, interval: 1 });
+  await doomed.kill();
+  await vi.waitFor(() => expect(new Set(idsSent()).size).toBe(2 * EVENTS), WAIT);
+  await vi.waitFor(async () => expect(await storage.outbox.pending(1)).toEqual([]), WAIT);
+  expect(idsSent().length - 2 * EVENTS).toBeLessThanOrEqual(MOST_AGAIN);
+  const log = `${scene.webhook}/deliveries?event=creator.verified&limit=1`;
+  await vi.waitFor(async () => {
+    const answer = await api.call('GET', `${log}&status=succeeded`);
+    expect(answer.json).toMatchObject({ pagination: { total: 2 * EVENTS } });
+  }, WAIT);
 }
 
 const define = (kind: StorageKind) =>

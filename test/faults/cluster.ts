@@ -1,17 +1,12 @@
 /** Standalone hosts over one storage and one Redis; the first of them reaches both through proxies. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Storage } from '../../core/ports/storage.ts';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import type { World } from '../../hosts/platform-simulator/world.ts';
 import type { ApiClient } from '../support/client.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
-import { openTestStorage } from '../support/storage.ts';
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { clientOf } from './claim.ts';
-import { type HostProcess, hostEnvironment, startStandaloneHost } from './host-process.ts';
+import { type HostProcess, openGround, startStandaloneHost } from './host-process.ts';
 
 export type Queue = 'leased' | 'bullmq';
 
@@ -31,7 +26,7 @@ function through(proxy: TcpProxy, url: URL): string {
   return detour.href;
 }
 
-export interface Cluster {
+export interface Cluster extends AsyncDisposable {
   readonly world: World;
   readonly receiver: Receiver;
   readonly redis: TestRedis;
@@ -41,59 +36,34 @@ export interface Cluster {
   readonly others: readonly HostProcess[];
   /** From now on the doomed host goes silent with the next reward it takes up; resolves then. */
   freezeOnReward(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Starts everything, with so many hosts beside the doomed one; leases are as short as they can be. */
 export async function openCluster(kind: 'mongodb' | 'postgres', queue: Queue, survivors: number): Promise<Cluster> {
-  const cleanups: (() => Promise<unknown>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  await using opened = new AsyncDisposableStack();
+  const keep = <T extends { close(): Promise<unknown> }>(each: T) =>
+    opened.adopt(each, async () => void (await each.close()));
+  const ground = opened.use(await openGround(kind));
+  const { simulator, receiver, made } = ground;
+  const { storage, url } = made;
+  const redis = keep(await startRedis());
+  const storageProxy = keep(await proxyTo(new URL(url)));
+  const redisProxy = keep(await proxyTo(new URL(redis.url)));
+  const env = { ...ground.env, REDIS_URL: redis.url, JOB_QUEUE: queue, JOB_LEASE_SECONDS: '1' };
+  const detours = {
+    STORAGE_URL: through(storageProxy, new URL(url)),
+    REDIS_URL: through(redisProxy, new URL(redis.url)),
   };
-  async function keep<T extends { close(): Promise<unknown> }>(opening: Promise<T>): Promise<T> {
-    const opened = await opening;
-    cleanups.push(() => opened.close());
-    return opened;
-  }
-  try {
-    const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
-    cleanups.push(() => rm(folder, { recursive: true, force: true }));
-    const simulator = await keep(createPlatformSimulator());
-    const receiver = await keep(startReceiver());
-    const redis = await keep(startRedis());
-    const { storage, url } = await keep(openTestStorage(kind));
-    const storageProxy = await keep(proxyTo(new URL(url)));
-    const redisProxy = await keep(proxyTo(new URL(redis.url)));
-    const env = {
-      ...hostEnvironment(url, folder, simulator),
-      REDIS_URL: redis.url,
-      JOB_QUEUE: queue,
-      JOB_LEASE_SECONDS: '1',
-    };
-    const detours = {
-      STORAGE_URL: through(storageProxy, new URL(url)),
-      REDIS_URL: through(redisProxy, new URL(redis.url)),
-    };
-    const starting = [{ ...env, ...detours }, ...Array.from({ length: survivors }, () => env)].map((each) =>
-      startStandaloneHost(each),
-    );
-    for (const host of starting) cleanups.push(() => host.then((started) => started.kill()).catch(() => undefined));
-    const [doomed, ...others] = (await Promise.all(starting)) as [HostProcess, ...HostProcess[]];
-    return {
-      world: simulator.world,
-      receiver,
-      redis,
-      storage,
-      doomed,
-      others,
-      freezeOnReward: () =>
-        queue === 'leased' ? storageProxy.freezeOn(REWARD_TAKEN[kind]) : redisProxy.freezeOn(REWARD_TAKEN.bullmq),
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const envs = [{ ...env, ...detours }, ...Array.from({ length: survivors }, () => env)];
+  const hosts = await Promise.all(envs.map((each) => startStandaloneHost(each)));
+  const [doomed, ...others] = hosts as [HostProcess, ...HostProcess[]];
+  const kept = opened.move();
+  return {
+    ...{ world: simulator.world, receiver, redis, storage, doomed, others },
+    freezeOnReward: () =>
+      queue === 'leased' ? storageProxy.freezeOn(REWARD_TAKEN[kind]) : redisProxy.freezeOn(REWARD_TAKEN.bullmq),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
 }
 
 /** Gives out the hosts in turn. */

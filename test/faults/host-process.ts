@@ -1,10 +1,15 @@
 /** Host processes of the fault tests: real children, killed for real. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { bundled } from '../support/bundled-host.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { openTestStorage, type StorageKind } from '../support/storage.ts';
 import type { CrashPoint } from './crash-point.ts';
 import type { FaultyHostCommand, FaultyHostReport, FaultyInstance } from './faulty-host.ts';
 
@@ -30,17 +35,26 @@ export interface HostProcess {
   log(): string;
 }
 
+/** What the hosts of a test stand on. */
+export interface Ground extends AsyncDisposable {
+  readonly simulator: PlatformSimulator;
+  readonly receiver: Receiver;
+  readonly made: Awaited<ReturnType<typeof openTestStorage>>;
+  readonly env: HostEnvironment;
+}
+
 const START_MS = 60_000;
 /** Only a host that hangs takes so long; a busy machine may take one minute. */
 const END_MS = 150_000;
 const MOST_LOG = 20_000;
 
-const alive = new Set<ChildProcess>();
+/** With their `DATA_DIR`. */
+const alive = new Map<ChildProcess, string | undefined>();
 
 /** For the top level of a test file that starts hosts: none of them outlives it, even if a test runs out of time. */
 export function killHostsAfterAll(): void {
   afterAll(() => {
-    for (const child of alive) child.kill('SIGKILL');
+    for (const child of alive.keys()) child.kill('SIGKILL');
   });
 }
 
@@ -63,6 +77,25 @@ export function hostEnvironment(storageUrl: string, dataDir: string, simulator: 
   };
 }
 
+/** Simulated platforms, a receiver and an empty storage, and the environment of hosts over them. They end with it. */
+export async function openGround(kind: StorageKind): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
+  const opening = [createPlatformSimulator(), startReceiver(), openTestStorage(kind)] as const;
+  const [simulator, receiver, made] = await Promise.all(opening);
+  return {
+    ...{ simulator, receiver, made, env: hostEnvironment(made.url, folder, simulator) },
+    async [Symbol.asyncDispose]() {
+      for (const [child, home] of alive) {
+        if (home !== folder) continue;
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      await Promise.all([made.close(), receiver.close(), simulator.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 /** Starts `faulty-host.ts` with these instances; one by default. */
 export async function startFaultyHost(
   env: HostEnvironment,
@@ -72,7 +105,7 @@ export async function startFaultyHost(
     env: { ...env, FAULTY_INSTANCES: JSON.stringify(instances) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const host = track(child);
+  const host = track(child, env);
   const ready = new Promise<readonly string[]>((resolve) => {
     child.on('message', (message: FaultyHostReport) => {
       if ('listening' in message) resolve(message.listening);
@@ -87,7 +120,7 @@ export async function startStandaloneHost(env: HostEnvironment, node?: readonly 
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const host = track(child);
+  const host = track(child, env);
   let output = '';
   const ready = new Promise<readonly string[]>((resolve) => {
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -99,8 +132,8 @@ export async function startStandaloneHost(env: HostEnvironment, node?: readonly 
   return host(await started(child, host([]), ready));
 }
 
-function track(child: ChildProcess): (baseUrls: readonly string[]) => HostProcess {
-  alive.add(child);
+function track(child: ChildProcess, { DATA_DIR }: HostEnvironment): (baseUrls: readonly string[]) => HostProcess {
+  alive.set(child, DATA_DIR);
   const reached = new Set<number>();
   child.on('message', (message: FaultyHostReport) => {
     if ('reached' in message) reached.add(message.reached);

@@ -1,15 +1,11 @@
 /** Four workers in two processes share one database; one process is stopped for longer than its leases last. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Storage } from '../../core/ports/storage.ts';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
-import { type ReceivedWebhook, startReceiver } from '../support/receiver.ts';
-import { onMongo, onPostgres, openTestStorage, type StorageKind } from '../support/storage.ts';
-import { byMessage, clientOf, EVENTS, expectPoints, prepareScene } from './claim.ts';
-import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
+import type { ReceivedWebhook } from '../support/receiver.ts';
+import { onMongo, onPostgres, type StorageKind } from '../support/storage.ts';
+import { byMessage, clientOf, EVENTS, expectOnce, expectPoints, prepareScene } from './claim.ts';
+import { type HostProcess, killHostsAfterAll, openGround, startFaultyHost } from './host-process.ts';
 
 /** Two events each: more deliveries than all workers claim at once. */
 const CREATORS = 10;
@@ -51,14 +47,10 @@ async function registerAll(storage: Storage, challengeId: number): Promise<void>
 const define = (kind: StorageKind) =>
   describe('four workers', () => {
     it('deliver every event; only what a stalled one had begun is sent twice', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
-      const [simulator, receiver, made] = await Promise.all([
-        createPlatformSimulator(),
-        startReceiver(),
-        openTestStorage(kind),
-      ]);
+      await using ground = await openGround(kind);
+      const { simulator, receiver, made } = ground;
       const env = {
-        ...hostEnvironment(made.url, folder, simulator),
+        ...ground.env,
         FAULTY_LEASE_SECONDS: String(LEASE_SECONDS),
         FAULTY_POLL_MS: '400',
         // So few that there are some for every worker.
@@ -67,55 +59,43 @@ const define = (kind: StorageKind) =>
       const workers = Array.from({ length: WORKERS_EACH }, () => ({}));
       const hosts = await Promise.all(Array.from({ length: PROCESSES }, () => startFaultyHost(env, workers)));
       const [first, stalled] = hosts as [HostProcess, HostProcess];
-      try {
-        const api = clientOf(first.baseUrl);
-        const scene = await prepareScene(api, simulator.world, receiver, []);
-        await registerAll(made.storage, Number(scene.challenge.split('/').at(-1)));
-        const batch = api.call('POST', `${scene.campaign}/verify-and-reward`);
-        receiver.hold();
-        // All work by then, and the one that stalls waits for answers.
-        await vi.waitFor(() => expect(new Set([...receiver.held].map(workerOf)).size).toBe(PROCESSES * WORKERS_EACH), {
-          timeout: 240_000,
-          interval: 100,
-        });
-        stalled.signal('SIGSTOP');
-        receiver.release();
-        await sleep(LEASE_SECONDS * 2_000);
-        stalled.signal('SIGCONT');
-        expect((await batch).json.data).toEqual({ matched: CREATORS, verified: CREATORS, rewarded: CREATORS });
+      const api = clientOf(first.baseUrl);
+      const scene = await prepareScene(api, simulator.world, receiver, []);
+      await registerAll(made.storage, Number(scene.challenge.split('/').at(-1)));
+      const batch = api.call('POST', `${scene.campaign}/verify-and-reward`);
+      receiver.hold();
+      // All work by then, and the one that stalls waits for answers.
+      await vi.waitFor(() => expect(new Set([...receiver.held].map(workerOf)).size).toBe(PROCESSES * WORKERS_EACH), {
+        timeout: 240_000,
+        interval: 100,
+      });
+      stalled.signal('SIGSTOP');
+      receiver.release();
+      await sleep(LEASE_SECONDS * 2_000);
+      stalled.signal('SIGCONT');
+      expect((await batch).json.data).toEqual({ matched: CREATORS, verified: CREATORS, rewarded: CREATORS });
 
-        const expected = CREATORS * EVENTS.length;
-        await vi.waitFor(() => expect(byMessage(receiver.received).size).toBe(expected), 300_000);
-        await vi.waitFor(
-          async () => {
-            const { queued, running, dead } = await made.storage.jobs.stats(new Date());
-            expect([queued, running, dead]).toEqual([0, 0, 0]);
-          },
-          { timeout: 120_000, interval: 500 },
-        );
-        await expectPoints(api, scene, CREATORS);
+      const expected = CREATORS * EVENTS.length;
+      await vi.waitFor(() => expect(byMessage(receiver.received).size).toBe(expected), 300_000);
+      await vi.waitFor(
+        async () => {
+          const { queued, running, dead } = await made.storage.jobs.stats(new Date());
+          expect([queued, running, dead]).toEqual([0, 0, 0]);
+        },
+        { timeout: 120_000, interval: 500 },
+      );
+      await expectPoints(api, scene, CREATORS);
 
-        // It was stopped in the middle of its work, and its work was done by others meanwhile.
-        await vi.waitFor(() => expect(stalled.log()).toMatch(LEASE_LOST), 60_000);
-        const lapsed = hosts.filter((host) => LEASE_LOST.test(host.log()));
-        const isLapsed = (worker: string) => lapsed.some(({ pid }) => worker.startsWith(`${pid}.`));
-        const announced = new Set<string>();
-        for (const [id, copies] of byMessage(receiver.received)) {
-          expect(new Set(copies.map(({ body }) => body)).size, id).toBe(1);
-          const { event, data } = JSON.parse(copies[0]?.body ?? '{}');
-          announced.add(`${event} ${data.userId}`);
-          // A worker that kept its lease sent it once, and again only if the receiver held it for longer than deliveries wait.
-          const whole = copies.filter((copy) => !isLapsed(workerOf(copy)) && !receiver.cutOff.includes(copy));
-          expect(whole.length, id).toBeLessThanOrEqual(1);
-        }
-        expect(announced.size).toBe(expected);
-      } finally {
-        await Promise.all(hosts.map((host) => host.kill()));
-        await made.close();
-        await receiver.close();
-        await simulator.close();
-        await rm(folder, { recursive: true, force: true });
+      // It was stopped in the middle of its work, and its work was done by others meanwhile.
+      await vi.waitFor(() => expect(stalled.log()).toMatch(LEASE_LOST), 60_000);
+      const lapsed = hosts.filter((host) => LEASE_LOST.test(host.log()));
+      const isLapsed = (worker: string) => lapsed.some(({ pid }) => worker.startsWith(`${pid}.`));
+      for (const [id, copies] of byMessage(receiver.received)) {
+        // A worker that kept its lease sent it once, and again only if the receiver held it for longer than deliveries wait.
+        const whole = copies.filter((copy) => !isLapsed(workerOf(copy)) && !receiver.cutOff.includes(copy));
+        expect(whole.length, id).toBeLessThanOrEqual(1);
       }
+      expectOnce(receiver, CREATORS);
     }, 900_000);
   });
 

@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCHEMA } from '../../adapters/sql/index.ts';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import type * as Storages from '../../plugins/compose/modules/storage.ts';
 import { linkInput } from '../contract/storage/samples.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { availableKinds, createTestStorage } from '../support/storage.ts';
+import { availableKinds } from '../support/storage.ts';
 import { claim, clientOf, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
 import { turns } from './cluster.ts';
-import { hostEnvironment, killHostsAfterAll, startStandaloneHost } from './host-process.ts';
+import { killHostsAfterAll, openGround, startStandaloneHost } from './host-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FORM = ['adapters/sql/schema.ts', 'adapters/mongodb/indexes.ts'];
@@ -73,12 +71,8 @@ describe.skipIf(commit === undefined)(`two versions side by side${skipped}`, asy
       const { storageOf } = (await import(
         join(folder, 'earlier/plugins/compose/modules/storage.ts')
       )) as typeof Storages;
-      const [simulator, receiver, made] = await Promise.all([
-        createPlatformSimulator(),
-        startReceiver(),
-        createTestStorage(kind),
-      ]);
-      const env = hostEnvironment(made.url, join(folder, kind), simulator);
+      await using ground = await openGround(kind);
+      const { simulator, receiver, made, env } = ground;
       const before = storageOf(made.url);
       await before.open();
       await before.creators.link(linkInput({ externalId: 'ext-before' }));
@@ -97,8 +91,6 @@ describe.skipIf(commit === undefined)(`two versions side by side${skipped}`, asy
         await expectPoints(client, scene, handles.length);
         await expectAnnounced(client, scene, receiver, handles.length);
       }
-      for (const host of hosts) await host.kill();
-      await Promise.all([simulator.close(), receiver.close(), made.close()]);
     },
     120_000,
   );

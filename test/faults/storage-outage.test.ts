@@ -5,9 +5,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { mongodb } from '../../adapters/mongodb/index.ts';
 import { postgres } from '../../adapters/postgres/index.ts';
-import type { Storage } from '../../core/ports/storage.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { createTestStorage, onMongo, onPostgres, type StorageKind, type TestStorage } from '../support/storage.ts';
+import { createTestStorage, onMongo, onPostgres, type StorageKind } from '../support/storage.ts';
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene, WAIT } from './claim.ts';
 
@@ -17,32 +16,31 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const ANSWER_MS = 15_000;
 const CREATORS = 6;
 
-interface Stage {
-  readonly database: TestStorage;
-  readonly proxy: TcpProxy;
-  readonly storage: Storage;
-  readonly instance: TestInstance;
-}
-
-async function openStage(kind: StorageKind): Promise<Stage> {
+async function openStage(kind: StorageKind) {
+  await using opened = new AsyncDisposableStack();
   const database = await createTestStorage(kind);
+  opened.defer(() => database.close());
   const direct = new URL(database.url);
   const proxy = await createTcpProxy({ host: direct.hostname, port: Number(direct.port) });
+  opened.defer(() => proxy.close());
   direct.port = String(proxy.port);
   const storage =
     kind === 'postgres'
       ? postgres({ url: direct.href, connectTimeoutMs: CONNECT_TIMEOUT_MS, statementTimeoutMs: CONNECT_TIMEOUT_MS })
       : mongodb({ url: `${direct.href}?directConnection=true`, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const instance = await startInstance({ config: { storage, jobs: { leaseSeconds: 1 } } });
-  return { database, proxy, storage, instance };
+  opened.defer(() => instance.close());
+  opened.defer(() => proxy.restore());
+  const kept = opened.move();
+  return { proxy, storage, instance, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 // Side by side: most of the time goes into waiting for what does not answer.
 const define = (kind: StorageKind) =>
   describe('goes away', { concurrent: true }, () => {
-    async function refused({ instance }: Stage, method: string, path: string, body?: unknown): Promise<void> {
+    async function refused({ api }: TestInstance, method: string, path: string, body?: unknown): Promise<void> {
       const answer = await Promise.race([
-        instance.api.call(method, path, { body }),
+        api.call(method, path, { body }),
         new Promise<never>((_resolve, reject) => {
           setTimeout(() => reject(new Error(`${method} ${path} was not answered`)), ANSWER_MS).unref();
         }),
@@ -52,18 +50,7 @@ const define = (kind: StorageKind) =>
     }
 
     async function survive(takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
-      const stage = await openStage(kind);
-      try {
-        await loseStorage(stage, takeAway);
-      } finally {
-        await stage.proxy.restore();
-        await stage.instance.close();
-        await stage.proxy.close();
-        await stage.database.close();
-      }
-    }
-
-    async function loseStorage(stage: Stage, takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
+      await using stage = await openStage(kind);
       const { instance, proxy, storage } = stage;
       const { api, receiver, world } = instance;
       const handles = Array.from({ length: CREATORS }, (_, index) => `outage${index}`);
@@ -75,9 +62,9 @@ const define = (kind: StorageKind) =>
       const back = Date.now() + OUTAGE_MS;
       do {
         await Promise.all([
-          refused(stage, 'GET', '/campaigns'),
-          refused(stage, 'PATCH', first, { action: 'claim_completion' }),
-          refused(stage, 'POST', '/admin/brands', { name: 'Late', slug: 'late' }),
+          refused(instance, 'GET', '/campaigns'),
+          refused(instance, 'PATCH', first, { action: 'claim_completion' }),
+          refused(instance, 'POST', '/admin/brands', { name: 'Late', slug: 'late' }),
         ]);
         expect((await api.call('GET', '/healthz')).status).toBe(200);
         expect((await api.call('GET', '/readyz')).status).toBe(503);

@@ -1,12 +1,7 @@
 /** A host dies in the middle of a sweep that a request asked for; the next one continues where it stopped. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
-import { createTestStorage } from '../support/storage.ts';
 import { clientOf, make } from './claim.ts';
-import { hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
+import { killHostsAfterAll, openGround, startFaultyHost } from './host-process.ts';
 
 const COMMENTS = 2_000;
 /** As they are asked for, 50 at a time. */
@@ -16,54 +11,46 @@ const PAGES_BEFORE_CRASH = 10;
 const READ_TWICE = 12;
 
 async function dieInSweep(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
-  const [simulator, storage] = await Promise.all([createPlatformSimulator(), createTestStorage('sqlite')]);
+  await using ground = await openGround('sqlite');
+  const { env, simulator } = ground;
   const { world } = simulator;
-  const env = hostEnvironment(storage.url, folder, simulator);
   let host = await startFaultyHost(env);
-  try {
-    const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments: COMMENTS });
-    const before = clientOf(host.baseUrl);
-    const brand = await make(before, '/admin/brands', { name: 'Brand', slug: 'brand' });
-    const { challenge } = await make(before, '/admin/campaigns', {
-      brandId: brand.id,
-      title: 'Autumn',
-      pointsReward: 1,
-      challenge: {
-        targetUrl: `https://www.tiktok.com/@northtrail/video/${post.contentId}`,
-        instructionText: 'Comment',
-      },
-    });
-    const comments = `/admin/challenges/${challenge?.id}/comments`;
-    const pagesOf = () => world.requestCounts()['tiktok comments'] ?? 0;
-    world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs: 20 });
-    const refresh = before.call('POST', `${comments}/refresh`).catch(() => undefined);
-    await vi.waitFor(() => expect(pagesOf()).toBeGreaterThanOrEqual(PAGES_BEFORE_CRASH), {
-      timeout: 60_000,
-      interval: 5,
-    });
-    await host.arm({ call: 'comments.insertNew', when: 'after' });
-    expect(await host.ended(), host.log()).toBe('SIGKILL');
-    await refresh;
-    world.failures.clear();
+  const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments: COMMENTS });
+  const before = clientOf(host.baseUrl);
+  const brand = await make(before, '/admin/brands', { name: 'Brand', slug: 'brand' });
+  const { challenge } = await make(before, '/admin/campaigns', {
+    brandId: brand.id,
+    title: 'Autumn',
+    pointsReward: 1,
+    challenge: {
+      targetUrl: `https://www.tiktok.com/@northtrail/video/${post.contentId}`,
+      instructionText: 'Comment',
+    },
+  });
+  const comments = `/admin/challenges/${challenge?.id}/comments`;
+  const pagesOf = () => world.requestCounts()['tiktok comments'] ?? 0;
+  world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs: 20 });
+  const refresh = before.call('POST', `${comments}/refresh`).catch(() => undefined);
+  await vi.waitFor(() => expect(pagesOf()).toBeGreaterThanOrEqual(PAGES_BEFORE_CRASH), {
+    timeout: 60_000,
+    interval: 5,
+  });
+  await host.arm({ call: 'comments.insertNew', when: 'after' });
+  expect(await host.ended(), host.log()).toBe('SIGKILL');
+  await refresh;
+  world.failures.clear();
 
-    host = await startFaultyHost(env);
-    const after = clientOf(host.baseUrl);
-    await vi.waitFor(
-      async () => {
-        const { json } = await after.call('GET', `${comments}?limit=1`);
-        expect(Number(json.pagination?.total)).toBe(COMMENTS);
-      },
-      { timeout: 60_000, interval: 100 },
-    );
-    // Reading again would have taken every page once more.
-    expect(pagesOf()).toBeLessThanOrEqual(PAGES + READ_TWICE);
-  } finally {
-    await host.kill();
-    await storage.close();
-    await simulator.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  host = await startFaultyHost(env);
+  const after = clientOf(host.baseUrl);
+  await vi.waitFor(
+    async () => {
+      const { json } = await after.call('GET', `${comments}?limit=1`);
+      expect(Number(json.pagination?.total)).toBe(COMMENTS);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  // Reading again would have taken every page once more.
+  expect(pagesOf()).toBeLessThanOrEqual(PAGES + READ_TWICE);
 }
 
 killHostsAfterAll();

@@ -13,6 +13,7 @@ import {
   claim,
   clientOf,
   EVENTS,
+  expectOnce,
   expectPoints,
   make,
   openAttempt,
@@ -95,13 +96,7 @@ async function expectAllDone({ storage, receiver }: Cluster, api: ApiClient, sce
   }, WAIT);
   // Deliveries are no jobs: they have a lease of their own.
   await vi.waitFor(() => expect(byMessage(receiver.received).size).toBe(attempts * EVENTS.length), WAIT);
-  const announced = [...byMessage(receiver.received)].map(([id, copies]) => {
-    expect(new Set(copies.map(({ body }) => body)).size, `bodies of ${id}`).toBe(1);
-    const { event, data } = JSON.parse(copies[0]?.body ?? '{}');
-    return `${event} ${data.username}`;
-  });
-  expect(announced).toHaveLength(attempts * EVENTS.length);
-  expect(new Set(announced).size).toBe(announced.length);
+  expectOnce(receiver, attempts);
 }
 
 /** Brings one host to hold deliveries, verifications, a sweep and a reward, and kills it at once. */
@@ -261,14 +256,12 @@ describeWithRedis('hosts on one storage and one Redis, of which one is killed at
   it.concurrent.each(CASES.filter(([kind]) => kinds.includes(kind)))(
     'lose nothing, repeat nothing that was not in its hands, and continue: %s, JOB_QUEUE=%s',
     async (kind, queue) => {
-      const cluster = await openCluster(kind, queue, SURVIVORS[queue]);
+      await using cluster = await openCluster(kind, queue, SURVIVORS[queue]);
       try {
         await loseOneHost(cluster, queue);
       } catch (error) {
         console.error([cluster.doomed, ...cluster.others].map((host) => host.log()).join('\n'));
         throw error;
-      } finally {
-        await cluster.close();
       }
     },
     600_000,
