@@ -18,8 +18,7 @@ export async function prepareSchema(client: PostgresClient, schema: string): Pro
 
 /** The statements that make it, for one transaction. */
 export async function missingIn(client: PostgresClient, schema: string): Promise<readonly string[]> {
-  const isNew = !(await isPrepared(client, schema));
-  if (isNew) await refuseForeign(client, schema);
+  const isNew = await isNewSchema(client, schema);
   const columns = await client.query({ text: COLUMNS, values: [schema] });
   const indexes = await client.query({ text: INDEXES, values: [schema] });
   const added = additions(POSTGRES_SCHEMA, existingIn(columns.rows, indexes.rows));
@@ -48,11 +47,14 @@ async function isPrepared(client: PostgresClient, schema: string): Promise<boole
   );
 }
 
-async function refuseForeign(client: PostgresClient, schema: string): Promise<void> {
+async function isNewSchema(client: PostgresClient, schema: string): Promise<boolean> {
+  if (await isPrepared(client, schema)) return false;
   const text = 'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY tablename LIMIT 1';
   const { rows } = await client.query({ text, values: [schema] });
   const [table] = rows;
-  if (table === undefined) return;
+  if (table === undefined) return true;
+  // Another process may have made them since the first look, all in one transaction.
+  if (await isPrepared(client, schema)) return false;
   throw unavailable(
     `The PostgreSQL schema "${schema}" holds the table "${table.name}" and was not made by a release of Credence. Name another schema.`,
   );
