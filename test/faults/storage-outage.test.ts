@@ -11,7 +11,8 @@ import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene, WAIT } from './claim.ts';
 
 const OUTAGE_MS = Number(process.env.CREDENCE_OUTAGE_SECONDS ?? '2') * 1_000;
-const CONNECT_TIMEOUT_MS = 1_000;
+/** Long enough for a busy machine: a job that finds the storage away waits for up to half a minute. */
+const CONNECT_TIMEOUT_MS = 3_000;
 /** Far above what an answer may take: connecting, noticing that nobody answers, and being busy with other tests. */
 const ANSWER_MS = 15_000;
 const CREATORS = 6;
