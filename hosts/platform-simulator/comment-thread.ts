@@ -45,7 +45,10 @@ interface ByHand {
   readonly handle: string;
   readonly account: WorldAccount;
   readonly text: string;
+  /** Unix seconds; by its place among the others if left out. */
+  readonly createdAt?: number | undefined;
 }
+type Given = Pick<ByHand, 'handle' | 'text' | 'createdAt'>;
 
 /** Replies to one comment are numbered below this, so an id alone tells comment and reply apart. */
 const REPLIES_PER_COMMENT = 1000;
@@ -130,7 +133,7 @@ export class CommentThread {
   }
 
   /** Adds one comment: at the end, or as a reply to the comment at `index`. Returns its id. */
-  add(comment: { readonly handle: string; readonly text: string; readonly replyToIndex?: number }): string {
+  add(comment: Given & { readonly replyToIndex?: number }): string {
     const { replyToIndex } = comment;
     const id = replyToIndex === undefined ? this.#place(this.#size, comment) : this.#addReply(replyToIndex, comment);
     this.#options.onChange(this.#find(id), 'added');
@@ -165,18 +168,18 @@ export class CommentThread {
     return position === null ? this.#commentAt(index) : this.#replyAt(index, position);
   }
 
-  #place(index: number, { handle, text }: Pick<ByHand, 'handle' | 'text'>): string {
-    this.#placed.set(index, { handle, account: this.#options.accounts.of(handle), text });
+  #place(index: number, { handle, ...given }: Given): string {
+    this.#placed.set(index, { ...given, handle, account: this.#options.accounts.of(handle) });
     this.#size = Math.max(this.#size, index + 1);
     return this.#commentId(index);
   }
 
-  #addReply(index: number, { handle, text }: Pick<ByHand, 'handle' | 'text'>): string {
+  #addReply(index: number, { handle, ...given }: Given): string {
     if (index >= this.#size) throw new RangeError(`There is no comment ${index} to reply to.`);
     const list = this.#placedReplies.get(index) ?? [];
     const position = this.#generatedReplies(index) + list.length;
     if (position >= REPLIES_PER_COMMENT) throw new RangeError(`Comment ${index} holds no more replies.`);
-    list.push({ handle, account: this.#options.accounts.of(handle), text });
+    list.push({ ...given, handle, account: this.#options.accounts.of(handle) });
     this.#placedReplies.set(index, list);
     return this.#replyId(index, position);
   }
@@ -212,7 +215,7 @@ export class CommentThread {
       parentId: null,
       ...authorOf(hand, hash),
       text: hand?.text ?? `${pick(WORDS, hash >>> 8)} #${index}`,
-      createdAt: this.#options.startsAt + 60 * (index + 1),
+      createdAt: hand?.createdAt ?? this.#options.startsAt + 60 * (index + 1),
       likes: hash % 50,
       replies: this.#replyCountAt(index),
       isHidden: this.#hidden.has(this.#commentId(index)),
@@ -227,7 +230,7 @@ export class CommentThread {
       parentId: this.#commentId(index),
       ...authorOf(hand, hash),
       text: hand?.text ?? `${pick(WORDS, hash >>> 8)} ${index}.${position}`,
-      createdAt: this.#options.startsAt + 60 * (index + 1) + position + 1,
+      createdAt: hand?.createdAt ?? this.#options.startsAt + 60 * (index + 1) + position + 1,
       likes: hash % 5,
       replies: 0,
       isHidden: this.#hidden.has(this.#replyId(index, position)),

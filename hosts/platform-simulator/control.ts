@@ -37,7 +37,8 @@ export async function handleControl(world: World, request: SiteRequest): Promise
         const post = world.findPost(given.platform, given.contentId);
         if (post === undefined) return missing('post');
         const place = given.replyToIndex === undefined ? {} : { replyToIndex: given.replyToIndex };
-        return json({ id: post.thread.add({ handle: given.handle, text: given.text, ...place }) }, 201);
+        const createdAt = Math.floor(Date.now() / 1_000);
+        return json({ id: post.thread.add({ handle: given.handle, text: given.text, createdAt, ...place }) }, 201);
       }
       case 'POST bio': {
         const given = bioSchema.parse(body());
