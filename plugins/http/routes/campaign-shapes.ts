@@ -112,6 +112,7 @@ export const challengeSchema = z
     contentId: z.string(),
     canonicalUrl: z.string(),
     instructionText: z.string(),
+    action: z.literal('like').optional().meta({ description: 'Absent: a comment.' }),
     countHidden: countHidden.meta({ description: 'Hidden comments count as well; absent or false: they do not.' }),
     rules: storedRules,
     requires: z.object(requires.shape).meta({ id: 'AccountRequirements' }).nullish().meta({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HELD_REASONS } from '../../../core/engagement/attempts/attempt.ts';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import { heldOf } from '../../../core/engagement/attempts/why-held.ts';
-import type { Campaign } from '../../../core/engagement/campaigns/campaign.ts';
+import type { Campaign, Challenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { PARTICIPANT_SORTS, type ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import { CAMPAIGN_SORTS, CAMPAIGN_STATES } from '../../../core/ports/campaign-store.ts';
@@ -56,6 +56,12 @@ const campaignQuery = pageQuery.extend({
   }),
 });
 
+/** A challenge names its action only if that is not the usual one. */
+const withAction = <Found extends { readonly challenge: Challenge }>({ challenge, ...found }: Found) => ({
+  ...found,
+  challenge: { ...challenge, action: challenge.action === 'like' ? challenge.action : undefined },
+});
+
 const common = { tag: TAG, access: 'admin', brand: ofCampaign, params: campaignParams } as const;
 
 export function createCampaignRoutes(deps: Pick<Engagement, 'campaigns'>) {
@@ -95,7 +101,7 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       params: campaignParams,
       responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
       handle: async ({ params, caller }) => {
-        const { campaign, myAttempt, ...rest } = await campaigns.get({ campaignId: params.id, caller });
+        const { campaign, myAttempt, ...rest } = withAction(await campaigns.get({ campaignId: params.id, caller }));
         const mine = myAttempt && { ...myAttempt, waiting: waitingOf(myAttempt) ?? undefined, held: heldOf(myAttempt) };
         return reply(200, { data: { ...campaign, ...rest, myAttempt: mine } });
       },
@@ -120,7 +126,7 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       },
       errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'POST_NOT_FOUND', ...READ_ERRORS],
       handle: async ({ body, signal, caller }) => {
-        return reply(201, { data: await campaigns.create(body, { signal, caller: callerKey(caller) }) });
+        return reply(201, { data: withAction(await campaigns.create(body, { signal, caller: callerKey(caller) })) });
       },
     }),
   ];
@@ -189,7 +195,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       handle: async ({ params, body }) => {
         const { challenge, ...changes } = body;
         return reply(200, {
-          data: await campaigns.update({ campaignId: params.id, changes: { ...changes, ...challenge } }),
+          data: withAction(await campaigns.update({ campaignId: params.id, changes: { ...changes, ...challenge } })),
         });
       },
     }),

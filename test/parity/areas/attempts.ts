@@ -333,4 +333,6 @@ export async function batchRewards(stage: Stage, { posts }: ParityWorld): Promis
   await stage.ok(200, 'progressAttempt', { params: attempt, body: { action: 'claim_completion' } });
   const done = await stage.until('getAttempt', { params: attempt }, ({ data }) => String(data?.state) === 'rewarded');
   expect(done.data?.matchedComment).toBeNull();
+  const shown = await stage.ok(200, 'getCampaign', { params: { id: liked.campaignId } });
+  expect(shown.data?.challenge?.action).toBe('like');
 }

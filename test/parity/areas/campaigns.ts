@@ -233,7 +233,7 @@ async function changes(stage: Stage, id: number, { campaign, challenge }: JsonVa
   const limited = (await stage.ok(200, 'getCampaign', { params: { id } })).data;
   expect(limited).toMatchObject({ limits, limitsUsed: { rewards: 0, points: 0 } });
   expect((await change({ limits: null }))?.campaign).not.toHaveProperty('limits');
-  const terms = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true };
+  const terms = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true, review: 'signals' };
   expect((await change({ terms }))?.campaign?.terms).toEqual(terms);
   expect((await change({ terms: null }))?.campaign).not.toHaveProperty('terms');
   await stage.refuse('NOT_FOUND', 'updateCampaign', { params: { id: 999_999 }, body: { title: 'x' } });
