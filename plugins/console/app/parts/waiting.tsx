@@ -31,7 +31,7 @@ export function HeldText({ held }: { readonly held: AttemptDetail['held'] }) {
   if (held === undefined) return null;
   return (
     <Text component="span" size="sm" c="dimmed" className="break">
-      {held.message} Held since <Time at={held.since} />.
+      {held.message} Held since <Time at={held.since} />
     </Text>
   );
 }
