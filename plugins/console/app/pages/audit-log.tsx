@@ -68,7 +68,6 @@ export default function AuditLog() {
         onClose={() => setChosen(null)}
         title={chosen === null ? '' : `${words(chosen.operation)}, entry ${chosen.id}`}
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {chosen !== null && <Change entry={chosen} />}
       </Modal>

@@ -1,14 +1,13 @@
 /** One brand: who leads over its campaigns, and the accounts that it has connected. */
 
 import type { BrandConnection, LeaderboardRow } from '@credence/client';
-import { Anchor, Button, Select, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Anchor, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { leaveFor } from '../parts/landing.ts';
 import { Answered, Page, Section } from '../parts/page.tsx';
@@ -106,16 +105,15 @@ export default function BrandPage({ id }: { readonly id?: string }) {
 
 function Connect({ brandId }: { readonly brandId: number }) {
   const client = useClient();
-  const [isOpen, { open, close }] = useDisclosure(false);
   const [platform, setPlatform] = useState<string | null>(null);
   const start = useAction(
     () => client.brandConnections.start({ brandId, platform: platform ?? '', redirectUri: settings.pageUrl }),
     { done: () => null, onDone: ({ authorizationUrl }) => leaveFor(authorizationUrl, brandId), inForm: true },
   );
   return (
-    <>
-      <Button onClick={open}>Connect an account</Button>
-      {isOpen && (
+    <DialogButton
+      variant="filled"
+      dialog={(close) => (
         <FormDialog
           title="Connect an account"
           submitLabel="Go to the login"
@@ -131,7 +129,9 @@ function Connect({ brandId }: { readonly brandId: number }) {
           <Select label="Platform" required data={PLATFORMS} value={platform} onChange={setPlatform} data-autofocus />
         </FormDialog>
       )}
-    </>
+    >
+      Connect an account
+    </DialogButton>
   );
 }
 

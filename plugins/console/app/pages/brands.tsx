@@ -1,16 +1,14 @@
 /** All brands that the token may see, and a form for a new one. */
 
 import type { Brand } from '@credence/client';
-import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import type { ChangeEvent, FormEvent } from 'react';
+import { Anchor, Button, Group, Paper, TextInput } from '@mantine/core';
+import type { ChangeEvent } from 'react';
 import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { DialogButton, Form, FormDialog } from '../parts/form-dialog.tsx';
 import { Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -71,39 +69,35 @@ function NewBrand() {
     () => client.brands.create({ name: fields.name, slug: fields.slug, logoUrl: fields.logoUrl || null }),
     { done: ({ name }) => `The brand “${name}” is there.`, onDone: clear, inForm: true },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Paper withBorder p="md">
-      <form onSubmit={submit} aria-label="New brand">
-        <Stack>
-          <Group align="end">
-            <TextInput label="Name" required maxLength={200} value={fields.name} onChange={rename} />
-            <TextInput label="Slug" required {...SLUG} {...text('slug')} />
-            <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
-            <Button type="submit" loading={create.isPending}>
-              Create the brand
-            </Button>
-          </Group>
-          {create.error && <Failure error={create.error} />}
-        </Stack>
-      </form>
+      <Form save={create} onSubmit={create.mutate} aria-label="New brand">
+        <Group align="end">
+          <TextInput label="Name" required maxLength={200} value={fields.name} onChange={rename} />
+          <TextInput label="Slug" required {...SLUG} {...text('slug')} />
+          <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
+          <Button type="submit" loading={create.isPending}>
+            Create the brand
+          </Button>
+        </Group>
+      </Form>
     </Paper>
   );
 }
 
 function BrandActions({ brand }: { readonly brand: Brand }) {
   const { client, caller } = useSession();
-  const [isEdited, { open: edit, close }] = useDisclosure(false);
   const { id, name } = brand;
   const remove = useAction(() => client.brands.delete({ brandId: id }), { done: () => `“${name}” is deleted.` });
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button size="xs" variant="default" onClick={edit} aria-label={`Edit ${name}`}>
+      <DialogButton
+        size="xs"
+        aria-label={`Edit ${name}`}
+        dialog={(close) => <EditBrand brand={brand} onClose={close} />}
+      >
         Edit
-      </Button>
+      </DialogButton>
       {caller.role === 'admin' && (
         <ActionButton
           size="xs"
@@ -118,7 +112,6 @@ function BrandActions({ brand }: { readonly brand: Brand }) {
           Delete
         </ActionButton>
       )}
-      {isEdited && <EditBrand brand={brand} onClose={close} />}
     </Group>
   );
 }

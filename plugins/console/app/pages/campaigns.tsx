@@ -1,13 +1,14 @@
 /** All campaigns that the token may see. */
 
 import type { Campaign } from '@credence/client';
-import { Anchor, Button, Group, Select, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, TextInput } from '@mantine/core';
 import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
 import { useFilters } from '../parts/fields.ts';
-import { number, Time, words } from '../parts/format.tsx';
+import { FilterSelect } from '../parts/filter-select.tsx';
+import { number, Time } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -57,14 +58,7 @@ export default function Campaigns() {
     >
       <Group align="end">
         <TextInput label="Search" placeholder="A part of the title" type="search" maxLength={200} {...text('q')} />
-        <Select
-          label="State"
-          placeholder="All"
-          clearable
-          data={STATES.map((value) => ({ value, label: words(value) }))}
-          value={state ?? null}
-          onChange={(value) => set('state', value ?? '')}
-        />
+        <FilterSelect label="State" names={STATES} value={state} onChange={(name) => set('state', name)} />
         {caller.role === 'admin' && (
           <BrandSelect
             placeholder="All"

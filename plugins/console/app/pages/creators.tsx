@@ -1,13 +1,13 @@
 /** All creators with their accounts: search, register, import, read profiles again. */
 
 import type { CreatorRow } from '@credence/client';
-import { Anchor, Autocomplete, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { Anchor, Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useDeferredValue, useRef } from 'react';
+import { useDeferredValue, useRef } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../parts/action.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { useFields, useFilters } from '../parts/fields.ts';
+import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -98,31 +98,24 @@ function NewCreator() {
     },
     inForm: true,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    register.mutate();
-  };
   return (
     <Paper withBorder p="md">
-      <form onSubmit={submit} aria-label="New creator">
-        <Stack>
-          <Group align="end">
-            <TextInput label="External id" required ref={first} {...text('externalId')} />
-            <Autocomplete
-              label="Platform"
-              required
-              data={PLATFORMS}
-              value={fields.platform}
-              onChange={(value) => set('platform', value)}
-            />
-            <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
-            <Button type="submit" loading={register.isPending}>
-              Register
-            </Button>
-          </Group>
-          {register.error && <Failure error={register.error} />}
-        </Stack>
-      </form>
+      <Form save={register} onSubmit={register.mutate} aria-label="New creator">
+        <Group align="end">
+          <TextInput label="External id" required ref={first} {...text('externalId')} />
+          <Autocomplete
+            label="Platform"
+            required
+            data={PLATFORMS}
+            value={fields.platform}
+            onChange={(value) => set('platform', value)}
+          />
+          <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
+          <Button type="submit" loading={register.isPending}>
+            Register
+          </Button>
+        </Group>
+      </Form>
     </Paper>
   );
 }

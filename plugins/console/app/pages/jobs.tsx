@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
+import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, firstPage, PagedRows, type RowPages } from '../parts/rows.tsx';
@@ -64,14 +65,7 @@ export default function Jobs() {
           onChange={(value) => set('state', value ?? '')}
           allowDeselect={false}
         />
-        <Select
-          label="Kind"
-          placeholder="All"
-          clearable
-          data={TYPES.map((value) => ({ value, label: term(value) }))}
-          value={type ?? null}
-          onChange={(value) => set('type', value ?? '')}
-        />
+        <FilterSelect label="Kind" names={TYPES} value={type} onChange={(name) => set('type', name)} />
       </Group>
       <PagedRows label="Jobs" list={jobs} columns={columns} rowKey={({ id }) => id} empty={EMPTY[state]} />
     </Page>

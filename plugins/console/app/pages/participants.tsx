@@ -1,19 +1,19 @@
 /** Those who take part in a campaign, and how they stand. */
 
 import type { Participant } from '@credence/client';
-import { Anchor, Group, Select, TextInput } from '@mantine/core';
+import { Anchor, Group, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
+import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
 import { ReviewButton } from '../parts/review-dialog.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { SIGNALS, SignalBadges } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { term } from '../parts/terms.ts';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 import { AddParticipant } from './campaign/add-participant.tsx';
@@ -120,30 +120,9 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
           maxLength={200}
           {...text('q')}
         />
-        <Select
-          label="State"
-          placeholder="All"
-          clearable
-          data={STATES.map((value) => ({ value, label: term(value) }))}
-          value={state ?? null}
-          onChange={(value) => set('state', value ?? '')}
-        />
-        <Select
-          label="Reward held"
-          placeholder="All"
-          clearable
-          data={HELD.map((value) => ({ value, label: term(value) }))}
-          value={held ?? null}
-          onChange={(value) => set('held', value ?? '')}
-        />
-        <Select
-          label="To look at"
-          placeholder="All"
-          clearable
-          data={SIGNALS.map((value) => ({ value, label: term(value) }))}
-          value={signal ?? null}
-          onChange={(value) => set('signal', value ?? '')}
-        />
+        <FilterSelect label="State" names={STATES} value={state} onChange={(name) => set('state', name)} />
+        <FilterSelect label="Reward held" names={HELD} value={held} onChange={(name) => set('held', name)} />
+        <FilterSelect label="To look at" names={SIGNALS} value={signal} onChange={(name) => set('signal', name)} />
       </Group>
       <PagedRows
         label="Participants"

@@ -1,14 +1,14 @@
 /** API tokens: make one, which is shown once, and revoke. */
 
 import type { ApiToken } from '@credence/client';
-import { Button, Checkbox, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Paper, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
+import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -135,46 +135,39 @@ function NewToken() {
     // The token itself is shown below, once.
     { done: () => null, onDone: clear, inForm: true },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Paper withBorder p="md">
-      <form onSubmit={submit} aria-label="New token">
-        <Stack>
-          <Group align="end">
-            <TextInput label="Name" required maxLength={200} {...text('name')} />
-            <Select
-              label="Role"
-              w="20rem"
-              maw="100%"
-              allowDeselect={false}
-              data={ROLES}
-              value={role}
-              onChange={(value) => set('role', value as TokenRole)}
-            />
-            {role === 'brand' && (
-              <BrandSelect required value={fields.brandId} onChange={(value) => set('brandId', value)} />
-            )}
-            {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
-          </Group>
-          <Group align="end">
-            <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />
-            <TextInput
-              label="Web proofs a day"
-              placeholder="No limit"
-              type="number"
-              min={1}
-              {...text('webProofsPerDay')}
-            />
-            <Button type="submit" loading={create.isPending}>
-              Create the token
-            </Button>
-          </Group>
-          {create.error && <Failure error={create.error} />}
-        </Stack>
-      </form>
+      <Form save={create} onSubmit={create.mutate} aria-label="New token">
+        <Group align="end">
+          <TextInput label="Name" required maxLength={200} {...text('name')} />
+          <Select
+            label="Role"
+            w="20rem"
+            maw="100%"
+            allowDeselect={false}
+            data={ROLES}
+            value={role}
+            onChange={(value) => set('role', value as TokenRole)}
+          />
+          {role === 'brand' && (
+            <BrandSelect required value={fields.brandId} onChange={(value) => set('brandId', value)} />
+          )}
+          {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
+        </Group>
+        <Group align="end">
+          <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />
+          <TextInput
+            label="Web proofs a day"
+            placeholder="No limit"
+            type="number"
+            min={1}
+            {...text('webProofsPerDay')}
+          />
+          <Button type="submit" loading={create.isPending}>
+            Create the token
+          </Button>
+        </Group>
+      </Form>
       <ShownOnce title={`The token “${create.data?.name}”`} secret={create.data?.token ?? null} onClose={create.reset}>
         Store it now. It is not shown again.
       </ShownOnce>

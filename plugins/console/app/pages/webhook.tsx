@@ -1,16 +1,17 @@
 /** One webhook: test it, change its secret, see what was sent, and send it again. */
 
 import type { Webhook, WebhookDelivery } from '@credence/client';
-import { Anchor, Button, Group, Menu, Select, Text } from '@mantine/core';
+import { Anchor, Button, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ActionButton, ActionItem, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
-import { number, Time, words } from '../parts/format.tsx';
+import { FilterSelect } from '../parts/filter-select.tsx';
+import { DialogButton } from '../parts/form-dialog.tsx';
+import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
@@ -87,7 +88,6 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
   const client = useClient();
   const [isEdited, { open: edit, close }] = useDisclosure(false);
   const [, goTo] = useLocation();
-  const [secret, setSecret] = useState<string | null>(null);
   const input = { brandId, webhookId: id };
   const test = useAction(() => client.webhooks.test(input), { done: () => 'The test event is on its way.' });
   const pause = useAction(() => client.webhooks.update({ ...input, active: !active }), {
@@ -98,10 +98,7 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
     onDone: close,
     inForm: true,
   });
-  const rotate = useAction(() => client.webhooks.rotateSecret(input), {
-    done: () => null,
-    onDone: (rotated) => setSecret(rotated.secret),
-  });
+  const rotate = useAction(() => client.webhooks.rotateSecret(input), { done: () => null });
   const remove = useAction(() => client.webhooks.delete(input), {
     done: () => 'The webhook is deleted.',
     onDone: () => goTo(`/webhooks/${brandId}`),
@@ -136,7 +133,7 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
       {isEdited && (
         <WebhookDialog title="Edit the webhook" submitLabel="Save" initial={webhook} save={save} onClose={close} />
       )}
-      <ShownOnce title="New secret" secret={secret} onClose={() => setSecret(null)}>
+      <ShownOnce title="New secret" secret={rotate.data?.secret ?? null} onClose={rotate.reset}>
         Your receiver checks signatures with this secret. It is shown only now: store it.
       </ShownOnce>
     </>
@@ -146,7 +143,6 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
 function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly webhook: Webhook }) {
   const client = useClient();
   const { id: webhookId } = webhook;
-  const [isReplaying, { open: askReplay, close: endReplay }] = useDisclosure(false);
   const { fields, set } = useFilters(['status']);
   const status = STATUSES.find((known) => known === fields.status);
   const deliveries: RowPages<WebhookDelivery> = {
@@ -174,21 +170,13 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
     <Section
       title="Deliveries"
       actions={
-        <Button variant="default" onClick={askReplay}>
+        <DialogButton dialog={(close) => <ReplayFailed brandId={brandId} webhook={webhook} onClose={close} />}>
           Send failed ones again
-        </Button>
+        </DialogButton>
       }
     >
-      {isReplaying && <ReplayFailed brandId={brandId} webhook={webhook} onClose={endReplay} />}
       <Group>
-        <Select
-          label="Status"
-          placeholder="All"
-          clearable
-          data={STATUSES.map((value) => ({ value, label: words(value) }))}
-          value={status ?? null}
-          onChange={(value) => set('status', value ?? '')}
-        />
+        <FilterSelect label="Status" names={STATUSES} value={status} onChange={(name) => set('status', name)} />
       </Group>
       <PagedRows
         label="Deliveries"

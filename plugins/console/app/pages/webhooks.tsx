@@ -4,7 +4,6 @@ import type { ListedWebhook } from '@credence/client';
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
@@ -78,13 +77,9 @@ export default function Webhooks() {
 function Create({ brandId }: { readonly brandId: number }) {
   const { client } = useSession();
   const [isOpen, { open, close }] = useDisclosure(false);
-  const [made, setMade] = useState<{ readonly id: number; readonly secret: string } | null>(null);
   const create = useAction((fields: WebhookFields) => client.webhooks.create({ brandId, ...fields }), {
     done: () => null,
-    onDone: (webhook) => {
-      close();
-      setMade(webhook);
-    },
+    onDone: close,
     inForm: true,
   });
   return (
@@ -101,9 +96,9 @@ function Create({ brandId }: { readonly brandId: number }) {
       )}
       <ShownOnce
         title="Secret of the webhook"
-        secret={made?.secret ?? null}
-        onClose={() => setMade(null)}
-        below={made && <TestEvent brandId={brandId} webhookId={made.id} />}
+        secret={create.data?.secret ?? null}
+        onClose={create.reset}
+        below={create.data && <TestEvent brandId={brandId} webhookId={create.data.id} />}
       >
         Your receiver checks signatures with this secret. It is shown only now: store it.
       </ShownOnce>

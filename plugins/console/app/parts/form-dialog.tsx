@@ -1,52 +1,81 @@
-/** A form in a dialog. Mounted while it is open, so that it always starts with what is stored. */
-import { Button, Modal, Stack } from '@mantine/core';
+/** Forms: in a page, or in a dialog, which a button opens. */
+import { Button, type ButtonProps, Modal, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { Failure } from './failure.tsx';
 
-interface FormDialogProps {
-  readonly title: string;
-  readonly submitLabel: string;
-  readonly size?: 'xl';
-  readonly isIncomplete?: boolean;
+interface FormProps {
   readonly save: Pick<UseMutationResult<unknown, Error, unknown>, 'error' | 'isPending' | 'reset'>;
   readonly onSubmit: () => void;
-  readonly onClose: () => void;
+  /** Of a button below the fields; a form without it has one among them. */
+  readonly submitLabel?: string;
+  readonly isIncomplete?: boolean;
   /** The fields. */
   readonly children: ReactNode;
 }
 
-/** Stays open while it is saved, and says what was wrong. */
-export function FormDialog({
-  title,
-  submitLabel,
-  size,
-  isIncomplete,
+/** Says what was wrong. */
+export function Form({
   save,
   onSubmit,
-  onClose,
+  submitLabel,
+  isIncomplete = false,
   children,
-}: FormDialogProps) {
+  ...named
+}: FormProps & { readonly 'aria-label'?: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
   };
+  return (
+    <form onSubmit={submit} {...named}>
+      <Stack>
+        {children}
+        {save.error && <Failure error={save.error} />}
+        {submitLabel && (
+          <Button type="submit" loading={save.isPending} disabled={isIncomplete}>
+            {submitLabel}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+interface FormDialogProps extends FormProps {
+  readonly title: string;
+  readonly size?: string;
+  readonly onClose: () => void;
+}
+
+/** Stays open while it is saved. */
+export function FormDialog({ title, size, onClose, ...form }: FormDialogProps) {
   const close = () => {
-    if (save.isPending) return;
-    save.reset();
+    if (form.save.isPending) return;
+    form.save.reset();
     onClose();
   };
   return (
     <Modal opened onClose={close} title={title} size={size}>
-      <form onSubmit={submit}>
-        <Stack>
-          {children}
-          {save.error && <Failure error={save.error} />}
-          <Button type="submit" loading={save.isPending} disabled={isIncomplete ?? false}>
-            {submitLabel}
-          </Button>
-        </Stack>
-      </form>
+      <Form {...form} />
     </Modal>
+  );
+}
+
+interface DialogButtonProps extends ButtonProps {
+  /** Mounted while it is open, so that it always starts with what is stored. */
+  readonly dialog: (close: () => void) => ReactNode;
+  readonly children: string;
+  readonly 'aria-label'?: string;
+}
+
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open} {...button} />
+      {isOpen && dialog(close)}
+    </>
   );
 }

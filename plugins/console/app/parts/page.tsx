@@ -90,6 +90,10 @@ export function Answered<T>({ query, children }: AnsweredProps<T>) {
     );
   }
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  return <Loading />;
+}
+
+export function Loading() {
   return (
     <Group role="status">
       <Loader size="sm" />

@@ -1,11 +1,10 @@
 /** Decides about a reward, with a reason for the history. */
 import type { CredenceClient, Participant } from '@credence/client';
-import { Button, Select, Textarea } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Select, Textarea } from '@mantine/core';
 import { useClient } from '../session.tsx';
 import { useAction } from './action.tsx';
 import { useFields } from './fields.ts';
-import { FormDialog } from './form-dialog.tsx';
+import { DialogButton, FormDialog } from './form-dialog.tsx';
 
 type Decision = Parameters<CredenceClient['attempts']['review']>[0]['decision'];
 
@@ -25,15 +24,14 @@ interface ReviewButtonProps {
 
 /** For attempts that are verified and not rewarded. */
 export function ReviewButton({ challengeId, attemptId, state, held, size = 'sm' }: ReviewButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  if (state !== 'verified' || held?.why === 'gone') return null;
+  if (state !== 'verified' || held?.why === 'gone' || held?.why === 'not-drawn') return null;
   return (
-    <>
-      <Button variant="default" size={size} onClick={open}>
-        Review
-      </Button>
-      {isOpen && <ReviewDialog challengeId={challengeId} attemptId={attemptId} onClose={close} />}
-    </>
+    <DialogButton
+      size={size}
+      dialog={(close) => <ReviewDialog challengeId={challengeId} attemptId={attemptId} onClose={close} />}
+    >
+      Review
+    </DialogButton>
   );
 }
 

@@ -1,12 +1,13 @@
 /** Tables whose rows are read page by page: what is in sight is read again, the rest is kept. */
 import type { ListPage } from '@credence/client';
-import { Box, Group, Loader, Table, Text, UnstyledButton } from '@mantine/core';
+import { Box, Table, Text, UnstyledButton } from '@mantine/core';
 import { type QueryClient, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Failure, Outdated } from './failure.tsx';
 import { number } from './format.tsx';
 import { entryNumber } from './location.ts';
+import { Loading } from './page.tsx';
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT = 45;
@@ -247,14 +248,5 @@ function Spacer({ height, columns }: { readonly height: number; readonly columns
     <Table.Tr aria-hidden>
       <td colSpan={columns} style={{ height, padding: 0 }} />
     </Table.Tr>
-  );
-}
-
-function Loading() {
-  return (
-    <Group role="status">
-      <Loader size="sm" />
-      <Text>Loading</Text>
-    </Group>
   );
 }

@@ -3,7 +3,7 @@
 import type { Webhook } from '@credence/client';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useFields } from './fields.ts';
 import { FormDialog } from './form-dialog.tsx';
 
 type Event = Webhook['events'][number];
@@ -30,26 +30,23 @@ interface WebhookDialogProps<Result> {
 }
 
 export function WebhookDialog<Result>({ title, submitLabel, initial, save, onClose }: WebhookDialogProps<Result>) {
-  const [url, setUrl] = useState(initial.url);
-  const [events, setEvents] = useState<string[]>([...initial.events]);
+  const { fields, set, text } = useFields<WebhookFields>({ url: initial.url, events: initial.events });
   return (
     <FormDialog
       title={title}
       submitLabel={submitLabel}
-      isIncomplete={events.length === 0}
+      isIncomplete={fields.events.length === 0}
       save={save}
-      onSubmit={() => save.mutate({ url, events: events as Event[] })}
+      onSubmit={() => save.mutate(fields)}
       onClose={onClose}
     >
-      <TextInput
-        label="URL"
-        type="url"
+      <TextInput label="URL" type="url" required {...text('url')} data-autofocus />
+      <Checkbox.Group
+        label="Events"
+        value={[...fields.events]}
+        onChange={(events) => set('events', events as Event[])}
         required
-        value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
-        data-autofocus
-      />
-      <Checkbox.Group label="Events" value={events} onChange={setEvents} required>
+      >
         <Stack gap="xs" mt="xs">
           {EVENTS.map((event) => (
             <Checkbox key={event} value={event} label={event} />

@@ -1,12 +1,11 @@
 /** Opens the attempt of a creator, for support that knows an external id only. */
 import type { CampaignDetail } from '@credence/client';
-import { Button, type ButtonProps, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { type ButtonProps, TextInput } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { useAction } from '../../parts/action.tsx';
 import { campaignState } from '../../parts/campaign-state.ts';
 import { useFields } from '../../parts/fields.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
 import { useClient } from '../../session.tsx';
 
 interface AddParticipantProps {
@@ -15,15 +14,11 @@ interface AddParticipantProps {
 
 /** Nothing unless the campaign is running. */
 export function AddParticipant({ campaign, ...button }: AddParticipantProps & ButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure(false);
   if (campaignState(campaign) !== 'running') return null;
   return (
-    <>
-      <Button onClick={open} {...button}>
-        Add a participant
-      </Button>
-      {isOpen && <AddDialog campaign={campaign} onClose={close} />}
-    </>
+    <DialogButton variant="filled" {...button} dialog={(close) => <AddDialog campaign={campaign} onClose={close} />}>
+      Add a participant
+    </DialogButton>
   );
 }
 

@@ -2,13 +2,12 @@
 
 import { type CampaignDetail, CredenceApiError, type Draw } from '@credence/client';
 import { Button, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { useFields } from '../../parts/fields.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { useClient } from '../../session.tsx';
@@ -29,7 +28,11 @@ export function DrawSection({ id, terms }: DrawProps) {
         throw error;
       }),
   });
-  const action = drawn.data ? <SaveProof draw={drawn.data} /> : <DrawWinners id={id} terms={terms} />;
+  const action = drawn.data ? (
+    <SaveProof draw={drawn.data} />
+  ) : (
+    <DialogButton dialog={(close) => <DrawDialog id={id} terms={terms} onClose={close} />}>Draw winners</DialogButton>
+  );
   return (
     <Section title="Draw" actions={drawn.data !== undefined && action}>
       <Text>
@@ -66,18 +69,6 @@ function SaveProof({ draw }: { readonly draw: Draw }) {
     <Button variant="default" onClick={save}>
       Save the proof
     </Button>
-  );
-}
-
-function DrawWinners(props: DrawProps) {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button variant="default" onClick={open}>
-        Draw winners
-      </Button>
-      {isOpen && <DrawDialog {...props} onClose={close} />}
-    </>
   );
 }
 

@@ -2,9 +2,9 @@
 
 import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../parts/action.tsx';
+import { DialogButton } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
@@ -47,29 +47,30 @@ const COLUMNS: readonly Column<ExpectedReward>[] = [
 
 export function VerifyAndReward({ campaign: { id, title, terms, limits } }: { readonly campaign: CampaignDetail }) {
   const client = useClient();
-  const [isOpen, { open, close }] = useDisclosure(false);
   const verify = useAction(() => client.campaigns.verifyAndReward({ id }), {
     done: ({ matched, verified, rewarded }) => `${matched} matched, ${verified} verified, ${rewarded} rewarded.`,
   });
-  const run = () => {
-    close();
-    verify.mutate();
-  };
   return (
-    <>
-      <Button loading={verify.isPending} onClick={open}>
-        Verify and reward
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={`Verify and reward “${title}”?`} size="xl">
-        <Question
-          campaignId={id}
-          isDrawn={terms?.draw !== undefined}
-          mayWait={terms != null || limits != null}
-          onCancel={close}
-          onYes={run}
-        />
-      </Modal>
-    </>
+    <DialogButton
+      variant="filled"
+      loading={verify.isPending}
+      dialog={(close) => (
+        <Modal opened onClose={close} title={`Verify and reward “${title}”?`} size="xl">
+          <Question
+            campaignId={id}
+            isDrawn={terms?.draw !== undefined}
+            mayWait={terms != null || limits != null}
+            onCancel={close}
+            onYes={() => {
+              close();
+              verify.mutate();
+            }}
+          />
+        </Modal>
+      )}
+    >
+      Verify and reward
+    </DialogButton>
   );
 }
 
