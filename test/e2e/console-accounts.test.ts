@@ -29,9 +29,8 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   const text = () => page.locator('main').textContent();
-  async function looked(name: string): Promise<void> {
+  async function looked(): Promise<void> {
     expect(await axeViolations(page)).toEqual([]);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
     expect(world.problems).toEqual([]);
   }
 
@@ -48,13 +47,13 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
     };
     await choose('instagram');
     await dialog.getByText('set `platforms.instagram.official`').waitFor();
-    await looked('account-refused');
+    await looked();
     await choose('tiktok');
     await page.getByText(`@${HANDLE} on tiktok is connected.`).waitFor();
     await page.getByRole('table', { name: 'Connected accounts' }).getByText(`@${HANDLE}`).waitFor();
     expect(page.url()).toBe(`${world.url}#/brands/1`);
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
-    await looked('accounts');
+    await looked();
   });
 
   it('says of a comment that is gone that it is, beside the comment and at the reward', async () => {
@@ -78,10 +77,10 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
     await goTo(page, `#/campaigns/1/participants/${attemptId}`);
     await page.getByText('The reward stays.').waitFor();
     expect(await text()).toContain('Deleted since');
-    await looked('comment-gone');
+    await looked();
     await goTo(page, '#/campaigns/1/participants');
     await page.getByRole('row').filter({ hasText: 'Count me in!' }).getByText('Deleted').waitFor();
-    await looked('participant-gone');
+    await looked();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).press('Enter');
     const [head, row] = (await readFile(await (await saved).path(), 'utf8')).split(/\r?\n/);
@@ -101,7 +100,7 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
     await page.reload();
     await goTo(page, '#/brands/1');
     await page.getByText('The owner took the access back. Connect the account again.').waitFor();
-    await looked('account-revoked');
+    await looked();
     await page.getByRole('button', { name: `Disconnect @${HANDLE}` }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect the account' }).press('Enter');
     await page.getByText('None is connected yet.').waitFor();
@@ -120,6 +119,6 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
     await begin();
     await page.goto(`${world.url}?code=abc&state=mine`);
     await page.getByText('Begin the connection again.').waitFor();
-    await looked('landing-refused');
+    await looked();
   });
 });
