@@ -74,6 +74,8 @@ describe.skipIf(program === undefined)('the console by keys', () => {
         'sign-in: Token',
         '/brands: Slug',
         'every page: Search: What to look for',
+        '/campaigns/new: mentions at least so many people',
+        '/campaigns/new: Draw winners with',
         '/campaigns/:id: Edit the campaign: Title',
         '/campaigns/:id/participants: Add a participant: External id',
         '/creators: Handle',

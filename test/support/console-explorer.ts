@@ -13,6 +13,7 @@ const FIELDS = 'input:not([type=hidden]), textarea, select';
 const BUTTONS = 'button:not([aria-hidden=true], [role=tab])';
 /** Last: what a tab hides can be reached no more. */
 const TABS = '[role=tab]';
+const FOLDED = 'details:not([open]) > summary';
 const NUMBERS = /\d+/g;
 
 export interface Explored {
@@ -47,6 +48,7 @@ export async function explore(page: Page, url: string): Promise<Explored> {
     const dialog = page.getByRole('dialog');
     const isAsked = (await dialog.count()) > 0;
     const place = isAsked ? dialog : page.locator('main');
+    for (const folded = place.locator(FOLDED); (await folded.count()) > 0; ) await folded.first().press('Enter');
     // The same name in a dialog is another field.
     const scope = isAsked ? `${await dialog.getByRole('heading').first().textContent()}: ` : '';
     const found = (await find(place, FIELDS)).map((one) => ({ ...one, name: scope + one.name }));

@@ -1,7 +1,13 @@
 /** Rules for comments, between the API, a form, and a sentence. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, rulesOf, sentenceOf } from '../../../plugins/console/app/parts/comment-rules.ts';
+import {
+  limitsText,
+  payingText,
+  requirementsText,
+  rulesText,
+} from '../../../plugins/console/app/parts/campaign-words.ts';
+import { fieldsOf, rulesOf } from '../../../plugins/console/app/parts/comment-rules.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const EMPTY = fieldsOf(null);
@@ -44,14 +50,32 @@ describe('the fields of rules', () => {
   });
 });
 
-it('rules are a sentence', () => {
-  expect(sentenceOf({ mentions: 1 })).toBe('mentions 1 person or more.');
-  expect(
-    sentenceOf({
-      words: { any: ['red', 'blue'], none: ['spam'] },
-      ...{ hashtags: ['#a', 'b'], mentions: 2, ownText: true, topLevelOnly: false },
-    }),
-  ).toBe(
-    'has “red” or “blue”, has no “spam”, has #a and #b, mentions 2 people or more, and does not repeat what somebody else wrote before.',
-  );
-});
+it.each([
+  [rulesText(null), 'Any comment counts.'],
+  [
+    rulesText({ mentions: 1 }, true),
+    'A comment counts if it mentions 1 person or more. Those that the brand hides count as well.',
+  ],
+  [
+    rulesText({ words: { any: ['red', 'blue'], none: ['spam'] }, hashtags: ['#a', 'b'], ownText: true }),
+    'A comment counts if it has “red” or “blue”, has no “spam”, has #a and #b, and does not repeat what somebody else wrote before.',
+  ],
+  [
+    requirementsText({ oneRewardPerAccount: true, unknown: 'fail' }),
+    'Any account counts, and each is rewarded once only.',
+  ],
+  [
+    requirementsText({ minFollowers: 1_200, public: true, unknown: 'pass' }),
+    'An account counts if it has 1,200 followers or more and is public. What the platform does not tell counts as met.',
+  ],
+  [payingText(undefined), 'Paid at once.'],
+  [
+    payingText({ draw: { beacon: 'x' }, holdDays: 1, recheckDays: 30, reverseOnRemoval: true, review: 'all' }),
+    'Paid after the draw, your approval, and 1 day, if the comment or like is still there. It is looked for again 30 days after that. If it is gone then, the points are taken back.',
+  ],
+  [limitsText(null), 'No limit.'],
+  [
+    limitsText({ maxRewards: 100, pointsPerCreatorAndDay: 50 }, { rewards: 1, points: 5 }),
+    'At most 100 rewards (1 paid) and 50 points for a creator in a day.',
+  ],
+])('%s', (told, expected) => expect(told).toBe(expected));

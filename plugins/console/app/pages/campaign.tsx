@@ -1,21 +1,19 @@
 /** One campaign: its post, how far its participants are, and what can be done with it. */
 
 import type { CampaignDetail } from '@credence/client';
-import { Button, Menu, Text } from '@mantine/core';
+import { Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ActionItem, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
-import { sentenceOf } from '../parts/comment-rules.ts';
+import { limitsText, payingText, requirementsText, rulesText } from '../parts/campaign-words.ts';
 import { Facts } from '../parts/facts.tsx';
+import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
-import { keepingText } from '../parts/keeping.tsx';
-import { limitsText } from '../parts/limits.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
-import { requirementsText } from '../parts/requirements.tsx';
 import { AttemptCharts, useRange } from '../parts/series.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
@@ -72,37 +70,25 @@ function OverTime({ campaignId }: { readonly campaignId: number }) {
 
 function About({ campaign, mayChange }: { readonly campaign: CampaignDetail; readonly mayChange: boolean }) {
   const brandName = useBrandName();
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const { instructionText, rules, requires } = campaign.challenge;
-  const kept = campaign.terms ? keepingText(campaign.terms) : null;
-  const rulesButton = mayChange && (
-    <Button variant="default" onClick={open}>
+  const { instructionText, rules, countHidden, requires, action } = campaign.challenge;
+  const asksForComment = action === undefined;
+  const rulesButton = mayChange && asksForComment && (
+    <DialogButton dialog={(close) => <RulesDialog campaign={campaign} onClose={close} />}>
       Rules for comments
-    </Button>
+    </DialogButton>
   );
   return (
     <Section title="About" actions={rulesButton}>
-      {isOpen && <RulesDialog campaign={campaign} onClose={close} />}
       {campaign.description && <Text className="break">{campaign.description}</Text>}
       <Facts
         of={[
           ['Brand', brandName(campaign.brandId)],
           ['What creators do', instructionText],
-          ...(rules == null ? [] : [['A comment counts if it', sentenceOf(rules)] as const]),
-          ...(requires ? [['Accounts that count', requirementsText(requires)] as const] : []),
-          ...(kept ? [['How long it must be kept', kept] as const] : []),
-          ...(campaign.terms?.review
-            ? [
-                [
-                  'Wait for your approval',
-                  campaign.terms.review === 'all' ? 'All rewards' : 'Rewards with something to look at',
-                ] as const,
-              ]
-            : []),
+          ...(asksForComment ? [['Comments that count', rulesText(rules, countHidden)] as const] : []),
+          ['Accounts that count', requirementsText(requires)],
           ['Points for each creator', number(campaign.pointsReward)],
-          ...(campaign.limits
-            ? [['What it pays at most', limitsText(campaign.limits, campaign.limitsUsed)] as const]
-            : []),
+          ['When it pays', payingText(campaign.terms)],
+          ['What it pays at most', limitsText(campaign.limits, campaign.limitsUsed)],
           ['Starts', <Time key="starts" at={campaign.startsAt ?? campaign.createdAt} />],
           ['Ends', campaign.endsAt === null ? 'When you end it' : <Time key="ends" at={campaign.endsAt} />],
         ]}
@@ -158,7 +144,7 @@ function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
         )}
       </MoreMenu>
       {isEdited && (
-        <EditCampaign campaign={campaign} isRewarded={(summary.data?.totalRewarded ?? 0) > 0} onClose={close} />
+        <EditCampaign campaign={campaign} isFixed={(summary.data?.totalVerified ?? 0) > 0} onClose={close} />
       )}
     </>
   );

@@ -1,19 +1,21 @@
 /** Creates a campaign: the post can be checked before. */
-import { Button, Checkbox, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Paper, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
+import { rulesText } from '../parts/campaign-words.ts';
 import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
 import { Failure } from '../parts/failure.tsx';
-import { useFields } from '../parts/fields.ts';
-import { KeepingFields, useKeeping } from '../parts/keeping.tsx';
-import { LimitsFields, useLimits } from '../parts/limits.tsx';
+import { optionsOf, useFields, useValue } from '../parts/fields.ts';
+import { Form } from '../parts/form-dialog.tsx';
+import { FormPart } from '../parts/form-part.tsx';
+import { LimitsPart, useLimits } from '../parts/limits.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
+import { DrawPart, PayingPart, useTerms } from '../parts/paying.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
-import { RequirementFields, useRequirements } from '../parts/requirements.tsx';
+import { RequirementsPart, useRequirements } from '../parts/requirements.tsx';
 import { RulesFields } from '../parts/rules-fields.tsx';
 import { useSession } from '../session.tsx';
 
@@ -21,16 +23,7 @@ const DEFAULT_POINTS = '100';
 /** The post is looked for when nobody has typed for so long. */
 const CALM_MS = 600;
 
-const REVIEWED = {
-  none: 'None',
-  signals: 'Those with something to look at',
-  all: 'All',
-} as const;
-
-const ACTIONS = [
-  { value: 'comment', label: 'Comment on the post' },
-  { value: 'like', label: 'Like the post' },
-];
+const ACTIONS = { comment: 'Comment on the post', like: 'Like the post' } as const;
 
 /** What the fields hold. Times are local, as `datetime-local` has them. */
 const EMPTY = {
@@ -38,34 +31,27 @@ const EMPTY = {
   title: '',
   description: '',
   targetUrl: '',
-  action: 'comment' as 'comment' | 'like',
+  action: 'comment' as keyof typeof ACTIONS,
+  instructionText: '',
   countHidden: false,
   pointsReward: DEFAULT_POINTS,
-  beacon: '',
   startsAt: '',
   endsAt: '',
-  review: 'none' as keyof typeof REVIEWED,
 };
 
 export default function NewCampaign() {
   const { client, caller } = useSession();
   const [, goTo] = useLocation();
-  const { fields, set, text } = useFields(EMPTY);
-  const rules = useFields(fieldsOf(null));
+  const { fields, set, text, check } = useFields(EMPTY);
+  const rules = useValue(fieldsOf(null), rulesOf);
   const asksForComment = fields.action === 'comment';
-  const { state: required, requires } = useRequirements(null);
-  const { state: keeping, terms } = useKeeping(null);
-  const { state: limited, limits } = useLimits(null);
+  const required = useRequirements();
+  const paying = useTerms();
+  const limited = useLimits();
   const { data: brands = [] } = useBrands();
   // The only one needs no choice.
   const only = caller.brandId ?? (brands.length === 1 ? brands[0]?.id : undefined);
   const brandId = fields.brandId ?? (only === undefined ? null : String(only));
-  const beacon = fields.beacon.trim();
-  const allTerms = {
-    ...terms,
-    ...(fields.review !== 'none' && { review: fields.review }),
-    ...(beacon !== '' && { draw: { beacon } }),
-  };
   const create = useAction(
     () =>
       client.campaigns.create({
@@ -75,14 +61,15 @@ export default function NewCampaign() {
         pointsReward: Number(fields.pointsReward),
         startsAt: utcOf(fields.startsAt),
         endsAt: utcOf(fields.endsAt),
-        terms: Object.keys(allTerms).length === 0 ? null : allTerms,
-        limits,
+        terms: paying.value,
+        limits: limited.value,
         challenge: {
           targetUrl: fields.targetUrl,
+          ...(fields.instructionText !== '' && { instructionText: fields.instructionText }),
           action: fields.action,
           countHidden: asksForComment && fields.countHidden,
-          rules: asksForComment ? rulesOf(rules.fields) : null,
-          requires,
+          rules: asksForComment ? rules.value : null,
+          requires: required.value,
         },
       }),
     {
@@ -93,75 +80,61 @@ export default function NewCampaign() {
   );
   const [url] = useDebouncedValue(fields.targetUrl.trim(), CALM_MS);
   const post = usePost(/[^\s.]\.[^\s.]\S*\//.test(url) ? url : null);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Page title="Create a campaign" above={{ to: '/campaigns', label: 'Campaigns' }}>
       <Paper withBorder p="md" maw={640}>
-        <form onSubmit={submit}>
-          <Stack>
-            <BrandSelect required value={brandId} onChange={(value) => set('brandId', value)} />
-            <TextInput label="Title" required maxLength={200} {...text('title')} />
+        <Form save={create} onSubmit={create.mutate} submitLabel="Create the campaign">
+          <BrandSelect required value={brandId} onChange={(value) => set('brandId', value)} />
+          <TextInput label="Title" required maxLength={200} {...text('title')} />
+          <TextInput label="URL of the post" inputMode="url" required {...text('targetUrl')} />
+          {post.isFetching && <Text role="status">Looking at the post</Text>}
+          {post.data && <PostCard details={post.data} />}
+          {post.error && <Failure error={post.error} />}
+          <Select
+            label="What creators do"
+            allowDeselect={false}
+            data={optionsOf(ACTIONS)}
+            value={fields.action}
+            onChange={(value) => set('action', value as keyof typeof ACTIONS)}
+          />
+          <Textarea
+            label="Instruction to creators"
+            description="Empty: the usual sentence"
+            autosize
+            {...text('instructionText')}
+          />
+          <TextInput
+            label="Points for each creator"
+            type="number"
+            required
+            min={0}
+            step={1}
+            {...text('pointsReward')}
+          />
+          {asksForComment && (
+            <FormPart title="Comments that count" says={rulesText(rules.value, fields.countHidden)}>
+              <RulesFields state={rules.state} />
+              <Checkbox label="Count comments that the brand hides" {...check('countHidden')} />
+            </FormPart>
+          )}
+          <RequirementsPart of={required} />
+          <PayingPart of={paying} />
+          <LimitsPart of={limited} />
+          <DrawPart of={paying} />
+          <FormPart title="Description and dates" says={aboutText(fields)}>
             <Textarea label="Description" autosize minRows={2} {...text('description')} />
-            <TextInput label="URL of the post" inputMode="url" required {...text('targetUrl')} />
-            {post.isFetching && <Text role="status">Looking at the post</Text>}
-            {post.data && <PostCard details={post.data} />}
-            {post.error && <Failure error={post.error} />}
-            <Select
-              label="What creators do"
-              allowDeselect={false}
-              data={ACTIONS}
-              value={fields.action}
-              onChange={(value) => set('action', value as 'comment' | 'like')}
-            />
-            {asksForComment && (
-              <>
-                <details>
-                  <summary>Rules for comments</summary>
-                  <RulesFields state={rules} />
-                </details>
-                <Checkbox
-                  label="Count comments that the brand hides"
-                  checked={fields.countHidden}
-                  onChange={({ currentTarget }) => set('countHidden', currentTarget.checked)}
-                />
-              </>
-            )}
-            <TextInput
-              label="Points for each creator"
-              type="number"
-              required
-              min={0}
-              step={1}
-              {...text('pointsReward')}
-            />
-            <RequirementFields state={required} />
-            <KeepingFields state={keeping} />
-            <Select
-              label="Rewards that wait for your approval"
-              allowDeselect={false}
-              data={Object.entries(REVIEWED).map(([value, label]) => ({ value, label }))}
-              value={fields.review}
-              onChange={(value) => set('review', value as keyof typeof REVIEWED)}
-            />
-            <LimitsFields state={limited} />
             <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} />
             <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} />
-            <TextInput
-              label="Draw winners with"
-              description="A public value of the future, such as “drand round 5000000”. Empty: everybody is rewarded"
-              maxLength={200}
-              {...text('beacon')}
-            />
-            {create.error && <Failure error={create.error} />}
-            <Button type="submit" loading={create.isPending}>
-              Create the campaign
-            </Button>
-          </Stack>
-        </form>
+          </FormPart>
+        </Form>
       </Paper>
     </Page>
   );
+}
+
+function aboutText({ description, startsAt, endsAt }: typeof EMPTY): string {
+  const at = (local: string) => new Date(local).toLocaleString();
+  const starts = startsAt === '' ? 'Starts at once' : `Starts ${at(startsAt)}`;
+  const ends = endsAt === '' ? 'ends when you end it' : `ends ${at(endsAt)}`;
+  return `${description === '' ? 'No description' : 'With a description'}. ${starts}, and ${ends}.`;
 }

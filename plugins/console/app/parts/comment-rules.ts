@@ -1,4 +1,4 @@
-/** Rules for comments as a form holds them, and in words. */
+/** Rules for comments as a form holds them. */
 import type { CampaignDetail, CredenceClient } from '@credence/client';
 
 export type CommentRules = NonNullable<CampaignDetail['challenge']['rules']>;
@@ -24,7 +24,7 @@ export const CHECKS = {
   since: 'was written after the campaign began',
   ownText: 'does not repeat what somebody else wrote before',
 } as const;
-const CHECK_NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
+export const CHECK_NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
 
 /** What is wrong with a comment, or with its account. */
 const UNMET: Readonly<Record<UnmetRule, string>> = {
@@ -87,21 +87,3 @@ function given<Fields extends object>(fields: Fields): Partial<Fields> | null {
   const left = Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   return left.length === 0 ? null : (Object.fromEntries(left) as Partial<Fields>);
 }
-
-/** The rest of a sentence that begins with "A comment counts if it". */
-export function sentenceOf(rules: CommentRules): string {
-  const { words = {}, hashtags = [], mentions, minWords } = rules;
-  const quoted = (phrases: readonly string[], join: string) => phrases.map((phrase) => `“${phrase}”`).join(` ${join} `);
-  const parts = [
-    words.any && `has ${quoted(words.any, 'or')}`,
-    words.all && `has ${quoted(words.all, 'and')}`,
-    words.none && `has no ${quoted(words.none, 'and no')}`,
-    hashtags.length > 0 && `has ${hashtags.map((tag) => `#${tag.replace(/^#/, '')}`).join(' and ')}`,
-    mentions !== undefined && `mentions ${counted(mentions, 'person', 'people')} or more`,
-    minWords !== undefined && `has ${counted(minWords, 'word', 'words')} or more`,
-    ...CHECK_NAMES.map((name) => rules[name] && CHECKS[name]),
-  ].filter((part) => typeof part === 'string');
-  return `${[parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(', and ')}.`;
-}
-
-const counted = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;

@@ -8,6 +8,8 @@ const CALM_MS = 300;
 /** The names of fields that hold any text. */
 type TextName<Fields> = { [Name in keyof Fields]: string extends Fields[Name] ? Name : never }[keyof Fields];
 
+type FlagName<Fields> = { [Name in keyof Fields]: boolean extends Fields[Name] ? Name : never }[keyof Fields];
+
 export interface FieldsState<Fields> {
   readonly fields: Fields;
   /** What the fields held at first. */
@@ -18,6 +20,11 @@ export interface FieldsState<Fields> {
     readonly value: string;
     onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): void;
   };
+  /** Properties of a checkbox. */
+  check(name: FlagName<Fields>): {
+    readonly checked: boolean;
+    onChange(event: ChangeEvent<HTMLInputElement>): void;
+  };
   /** Puts back what the fields held at first. */
   clear(): void;
 }
@@ -26,6 +33,20 @@ export function useFields<Fields extends object>(empty: Fields): FieldsState<Fie
   const [initial] = useState(empty);
   return stateOf(initial, useState(empty));
 }
+
+/** Fields that make one value of the API. */
+export function useValue<Fields extends object, Value>(empty: Fields, toValue: (fields: Fields) => Value) {
+  const state = useFields(empty);
+  const value = toValue(state.fields);
+  return { state, value, isChanged: JSON.stringify(value) !== JSON.stringify(toValue(state.initial)) };
+}
+
+export const orNull = <Value extends object>(value: Value): Value | null =>
+  Object.keys(value).length === 0 ? null : value;
+
+/** Of a list to choose from, by the words of each value. */
+export const optionsOf = (words: Readonly<Record<string, string>>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
 
 /** Filters: they are in the address too, so Back, a reload and a link restore them. An empty text is no filter. */
 export function useFilters<Name extends string>(names: readonly Name[]): FieldsState<Readonly<Record<Name, string>>> {
@@ -68,6 +89,10 @@ function stateOf<Fields extends object>(
     text: (name) => ({
       value: fields[name] as string,
       onChange: ({ currentTarget }) => set(name, currentTarget.value as Fields[typeof name]),
+    }),
+    check: (name) => ({
+      checked: fields[name] === true,
+      onChange: ({ currentTarget }) => set(name, currentTarget.checked as Fields[typeof name]),
     }),
     clear: () => setFields(() => empty),
   };

@@ -1,20 +1,21 @@
-/** What a campaign requires of an account: the fields of a form, and in words. */
+/** What a campaign requires of an account. */
 import type { CampaignDetail } from '@credence/client';
-import { Checkbox, Fieldset, Select, Stack, TextInput } from '@mantine/core';
-import { type FieldsState, useFields } from './fields.ts';
-import { number } from './format.tsx';
+import { Checkbox, Select } from '@mantine/core';
+import { requirementsText } from './campaign-words.ts';
+import { optionsOf, useValue } from './fields.ts';
+import { FormPart, NumberFields, numbersOf, type PartProps, textsOf } from './form-part.tsx';
 
 type Requires = NonNullable<CampaignDetail['challenge']['requires']>;
 
 const NUMBERS = [
-  ['minFollowers', 'Fewest followers', 'followers'],
-  ['minPosts', 'Fewest posts', 'posts'],
-  ['minAccountAgeDays', 'Fewest days since the account was made', 'days of age'],
+  ['minFollowers', 'Fewest followers', 1_000_000_000],
+  ['minPosts', 'Fewest posts', 1_000_000_000],
+  ['minAccountAgeDays', 'Fewest days since the account was made', 36_500],
 ] as const;
 const FLAGS = [
-  ['public', 'The account is public', 'public'],
-  ['provenOnly', 'The creator has proven that it is theirs', 'proven'],
-  ['oneRewardPerAccount', 'Each account is rewarded once only', 'each rewarded once'],
+  ['public', 'The account is public'],
+  ['provenOnly', 'The creator has proven that it is theirs'],
+  ['oneRewardPerAccount', 'Each account is rewarded once only'],
 ] as const;
 const UNKNOWN = {
   wait: 'Check again later',
@@ -22,72 +23,46 @@ const UNKNOWN = {
   fail: 'Count it as not met',
 } as const;
 
-type Fields = Record<'minFollowers' | 'minPosts' | 'minAccountAgeDays', string> &
-  Record<'public' | 'provenOnly' | 'oneRewardPerAccount', boolean> & { unknown: keyof typeof UNKNOWN };
+type Fields = Record<(typeof NUMBERS)[number][0], string> &
+  Record<(typeof FLAGS)[number][0], boolean> & { unknown: keyof typeof UNKNOWN };
 
-/** The fields of a form; `null` requires nothing. */
-export function useRequirements(stored: Requires | null | undefined) {
-  const state = useFields<Fields>({
-    minFollowers: String(stored?.minFollowers ?? ''),
-    minPosts: String(stored?.minPosts ?? ''),
-    minAccountAgeDays: String(stored?.minAccountAgeDays ?? ''),
-    public: stored?.public === true,
-    provenOnly: stored?.provenOnly === true,
-    oneRewardPerAccount: stored?.oneRewardPerAccount === true,
-    unknown: stored?.unknown ?? 'wait',
-  });
-  const requires = requiresOf(state.fields);
-  return { state, requires, isChanged: JSON.stringify(requires) !== JSON.stringify(requiresOf(state.initial)) };
-}
-
-function requiresOf(fields: Fields): Requires | null {
-  const numbers = NUMBERS.flatMap(([name]) => (fields[name] === '' ? [] : [[name, Number(fields[name])]]));
-  const flags = FLAGS.flatMap(([name]) => (fields[name] ? [[name, true]] : []));
-  if (numbers.length + flags.length === 0) return null;
-  return Object.fromEntries([...numbers, ...flags, ['unknown', fields.unknown]]) as Requires;
-}
-
-interface RequirementFieldsProps {
-  readonly state: FieldsState<Fields>;
-  /** Why nothing of it can be changed. */
-  readonly fixed?: string | undefined;
-}
-
-export function RequirementFields({ state: { fields, set, text }, fixed }: RequirementFieldsProps) {
-  const needsProfile = fields.public || NUMBERS.some(([name]) => fields[name] !== '');
-  return (
-    <Fieldset legend="Accounts that count" disabled={fixed !== undefined}>
-      <Stack gap="sm">
-        {NUMBERS.map(([name, label]) => (
-          <TextInput key={name} label={label} description={fixed} type="number" min={1} step={1} {...text(name)} />
-        ))}
-        {FLAGS.map(([name, label]) => (
-          <Checkbox
-            key={name}
-            label={label}
-            checked={fields[name]}
-            onChange={({ currentTarget }) => set(name, currentTarget.checked)}
-          />
-        ))}
-        {needsProfile && (
-          <Select
-            label="If the platform does not tell"
-            allowDeselect={false}
-            data={Object.entries(UNKNOWN).map(([value, label]) => ({ value, label }))}
-            value={fields.unknown}
-            onChange={(value) => set('unknown', value as Fields['unknown'])}
-          />
-        )}
-      </Stack>
-    </Fieldset>
+export function useRequirements(stored?: Requires | null) {
+  return useValue<Fields, Requires | null>(
+    {
+      ...textsOf(NUMBERS, stored ?? {}),
+      public: stored?.public === true,
+      provenOnly: stored?.provenOnly === true,
+      oneRewardPerAccount: stored?.oneRewardPerAccount === true,
+      unknown: stored?.unknown ?? 'wait',
+    },
+    requiresOf,
   );
 }
 
-export function requirementsText(requires: Requires): string {
-  const numbers = NUMBERS.flatMap(([name, , what]) => {
-    const least = requires[name];
-    return least === undefined ? [] : [`at least ${number(least)} ${what}`];
-  });
-  const text = [...numbers, ...FLAGS.flatMap(([name, , what]) => (requires[name] ? [what] : []))].join(', ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function requiresOf(fields: Fields): Requires | null {
+  const flags = FLAGS.flatMap(([name]) => (fields[name] ? [[name, true]] : []));
+  const requires: Requires = { ...numbersOf(NUMBERS, fields), ...Object.fromEntries(flags) };
+  return Object.keys(requires).length === 0 ? null : { ...requires, unknown: fields.unknown };
+}
+
+export function RequirementsPart({ of: { state, value }, fixed }: PartProps<typeof useRequirements>) {
+  const { fields, set, check } = state;
+  const needsProfile = fields.public || NUMBERS.some(([name]) => fields[name] !== '');
+  return (
+    <FormPart title="Accounts that count" says={requirementsText(value)} fixed={fixed}>
+      <NumberFields of={NUMBERS} state={state} />
+      {FLAGS.map(([name, label]) => (
+        <Checkbox key={name} label={label} {...check(name)} />
+      ))}
+      {needsProfile && (
+        <Select
+          label="If the platform does not tell"
+          allowDeselect={false}
+          data={optionsOf(UNKNOWN)}
+          value={fields.unknown}
+          onChange={(value) => set('unknown', value as Fields['unknown'])}
+        />
+      )}
+    </FormPart>
+  );
 }

@@ -2,10 +2,17 @@
 import { Checkbox, Input, Stack, TextInput } from '@mantine/core';
 import { CHECKS, type RuleFields } from './comment-rules.ts';
 import type { FieldsState } from './fields.ts';
+import { NumberFields } from './form-part.tsx';
 
 const COMMAS = 'With commas between';
 
-export function RulesFields({ state: { fields, set, text } }: { readonly state: FieldsState<RuleFields> }) {
+const NUMBERS = [
+  ['mentions', 'mentions at least so many people', 20, 'Not counted: its author, and accounts that published the post'],
+  ['minWords', 'has at least so many words', 200],
+] as const;
+
+export function RulesFields({ state }: { readonly state: FieldsState<RuleFields> }) {
+  const { fields, set, text } = state;
   return (
     <Stack role="group" aria-label="A comment counts if it">
       <Input.Label component="span">A comment counts if it</Input.Label>
@@ -13,15 +20,7 @@ export function RulesFields({ state: { fields, set, text } }: { readonly state: 
       <TextInput label="has all of these words or phrases" description={COMMAS} {...text('all')} />
       <TextInput label="has none of these words or phrases" description={COMMAS} {...text('none')} />
       <TextInput label="has all of these hashtags" description={COMMAS} {...text('hashtags')} />
-      <TextInput
-        label="mentions at least so many people"
-        description="Not counted: its author, and accounts that published the post"
-        type="number"
-        min={1}
-        max={20}
-        {...text('mentions')}
-      />
-      <TextInput label="has at least so many words" type="number" min={1} max={200} {...text('minWords')} />
+      <NumberFields of={NUMBERS} state={state} />
       <Checkbox.Group
         aria-label="and if it"
         value={[...fields.checked]}

@@ -5,71 +5,64 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useAction } from '../../parts/action.tsx';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { KeepingFields, useKeeping } from '../../parts/keeping.tsx';
-import { LimitsFields, useLimits } from '../../parts/limits.tsx';
+import { LimitsPart, useLimits } from '../../parts/limits.tsx';
 import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
-import { RequirementFields, useRequirements } from '../../parts/requirements.tsx';
+import { PayingPart, useTerms } from '../../parts/paying.tsx';
+import { RequirementsPart, useRequirements } from '../../parts/requirements.tsx';
 import { useClient } from '../../session.tsx';
 
 interface EditCampaignProps {
   readonly campaign: CampaignDetail;
-  /** Somebody got the points: they stay. */
-  readonly isRewarded: boolean;
+  /** Somebody was verified: the points and terms stay. */
+  readonly isFixed: boolean;
   readonly onClose: () => void;
 }
 
-const textOrNull = (text: string) => text || null;
+const fieldsOf = ({ challenge, ...campaign }: CampaignDetail) => ({
+  title: campaign.title,
+  description: campaign.description ?? '',
+  imageUrl: campaign.imageUrl ?? '',
+  instructionText: challenge.instructionText,
+  pointsReward: String(campaign.pointsReward),
+  startsAt: localOf(campaign.startsAt),
+  endsAt: localOf(campaign.endsAt),
+});
 
-/** What the API takes for the text of each field. */
-const VALUE_OF = {
-  title: String,
-  description: textOrNull,
-  imageUrl: textOrNull,
-  instructionText: textOrNull,
-  pointsReward: Number,
-  startsAt: utcOf,
-  endsAt: utcOf,
-} as const;
+/** What the API takes. */
+const valuesOf = (fields: ReturnType<typeof fieldsOf>) => ({
+  title: fields.title,
+  description: fields.description || null,
+  imageUrl: fields.imageUrl || null,
+  instructionText: fields.instructionText || null,
+  pointsReward: Number(fields.pointsReward),
+  startsAt: utcOf(fields.startsAt),
+  endsAt: utcOf(fields.endsAt),
+});
+type Name = keyof ReturnType<typeof fieldsOf>;
 
-type Name = keyof typeof VALUE_OF;
-type Changes = { [Field in Name]?: ReturnType<(typeof VALUE_OF)[Field]> };
-const NAMES = Object.keys(VALUE_OF) as Name[];
-
-function textsOf({ challenge, ...campaign }: CampaignDetail): Readonly<Record<Name, string>> {
-  return {
-    title: campaign.title,
-    description: campaign.description ?? '',
-    imageUrl: campaign.imageUrl ?? '',
-    instructionText: challenge.instructionText,
-    pointsReward: String(campaign.pointsReward),
-    startsAt: localOf(campaign.startsAt),
-    endsAt: localOf(campaign.endsAt),
-  };
-}
-
-export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProps) {
+export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) {
   const client = useClient();
-  const { fields, text, initial } = useFields(textsOf(campaign));
+  const { fields, text, initial } = useFields(fieldsOf(campaign));
   const required = useRequirements(campaign.challenge.requires);
-  const keeping = useKeeping(campaign.terms);
+  const paying = useTerms(campaign.terms);
   const limited = useLimits(campaign.limits);
   const hidden = useFields({ countHidden: campaign.challenge.countHidden === true });
   const { countHidden } = hidden.fields;
   const save = useAction(
     () => {
-      const changed = NAMES.filter((name) => fields[name] !== initial[name]);
-      const changes: Changes = Object.fromEntries(changed.map((name) => [name, VALUE_OF[name](fields[name])]));
+      const values = Object.entries(valuesOf(fields)) as [Name, never][];
+      const changes = Object.fromEntries(values.filter(([name]) => fields[name] !== initial[name]));
       const challenge = {
-        ...(required.isChanged && { requires: required.requires }),
+        ...(required.isChanged && { requires: required.value }),
         ...(countHidden !== hidden.initial.countHidden && { countHidden }),
       };
-      const terms = keeping.isChanged ? { terms: keeping.terms } : {};
-      const limits = limited.isChanged ? { limits: limited.limits } : {};
+      const terms = paying.isChanged ? { terms: paying.value } : {};
+      const limits = limited.isChanged ? { limits: limited.value } : {};
       return client.campaigns.update({ id: campaign.id, ...changes, ...terms, ...limits, challenge });
     },
     { done: (changed) => `“${changed.campaign.title}” is changed.`, onDone: onClose, inForm: true },
   );
-  const fixed = isRewarded ? 'Creators were rewarded: this stays.' : undefined;
+  const fixed = isFixed ? 'Creators were verified: this stays.' : undefined;
   const whenEnded = campaign.isActive ? {} : { disabled: true, description: 'The campaign was ended: this stays.' };
   return (
     <FormDialog
@@ -83,7 +76,7 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
       <Textarea label="Description" autosize minRows={2} {...text('description')} />
       <TextInput label="URL of the picture" type="url" {...text('imageUrl')} />
       <Textarea
-        label="What creators do"
+        label="Instruction to creators"
         description="Empty: the usual sentence"
         autosize
         {...text('instructionText')}
@@ -95,19 +88,20 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
         min={0}
         step={1}
         {...text('pointsReward')}
-        disabled={isRewarded}
-        description={isRewarded ? 'Creators were rewarded: the points stay.' : undefined}
-      />
-      <Checkbox
-        label="Count comments that the brand hides"
-        checked={countHidden}
-        onChange={({ currentTarget }) => hidden.set('countHidden', currentTarget.checked)}
-        disabled={isRewarded}
+        disabled={isFixed}
         description={fixed}
       />
-      <RequirementFields state={required.state} fixed={fixed} />
-      <KeepingFields state={keeping.state} fixed={fixed} />
-      <LimitsFields state={limited.state} fixed={campaign.limits ? undefined : fixed} />
+      {!campaign.challenge.action && (
+        <Checkbox
+          label="Count comments that the brand hides"
+          disabled={isFixed}
+          description={fixed}
+          {...hidden.check('countHidden')}
+        />
+      )}
+      <RequirementsPart of={required} fixed={fixed} />
+      <PayingPart of={paying} draw={campaign.terms?.draw} fixed={fixed} />
+      <LimitsPart of={limited} fixed={campaign.limits ? undefined : fixed} />
       <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
       <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />
     </FormDialog>

@@ -1,10 +1,11 @@
 /** The rules for the comments of a campaign: they can be tried on the stored comments before anybody is paid by them. */
 import type { CampaignDetail } from '@credence/client';
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useAction } from '../../parts/action.tsx';
+import { rulesText } from '../../parts/campaign-words.ts';
 import { fieldsOf, type RulesPreview, rulesOf, type UnmetRule, unmetText } from '../../parts/comment-rules.ts';
 import { Failure } from '../../parts/failure.tsx';
-import { useFields } from '../../parts/fields.ts';
+import { useValue } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
@@ -40,9 +41,8 @@ interface RulesDialogProps {
 
 export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialogProps) {
   const client = useClient();
-  const state = useFields(fieldsOf(challenge.rules));
-  const isRewarded = (useSummary(id).data?.totalRewarded ?? 0) > 0;
-  const rules = rulesOf(state.fields);
+  const { state, value: rules } = useValue(fieldsOf(challenge.rules), rulesOf);
+  const isFixed = (useSummary(id).data?.totalVerified ?? 0) > 0;
   const save = useAction(() => client.campaigns.update({ id, challenge: { rules } }), {
     done: ({ challenge: { rules: saved } }) => (saved == null ? 'Any comment counts.' : 'The rules are saved.'),
     onDone: onClose,
@@ -59,20 +59,25 @@ export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialo
   return (
     <FormDialog
       title="Rules for comments"
-      size="xl"
+      size="70rem"
       submitLabel="Save the rules"
-      isIncomplete={isRewarded}
+      isIncomplete={isFixed}
       save={save}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      {isRewarded && <Text c="dimmed">Creators were rewarded: the rules stay.</Text>}
-      <RulesFields state={state} />
-      <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate(rules)}>
-        Try the rules
-      </Button>
-      {trial.error && <Failure error={trial.error} />}
-      {isTried && trial.data && <Tried preview={trial.data.preview} />}
+      {isFixed && <Text c="dimmed">Creators were verified: the rules stay.</Text>}
+      <div className="columns">
+        <RulesFields state={state} />
+        <Stack>
+          <Text>{rulesText(rules)}</Text>
+          <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate(rules)}>
+            Try the rules
+          </Button>
+          {trial.error && <Failure error={trial.error} />}
+          {isTried && trial.data && <Tried preview={trial.data.preview} />}
+        </Stack>
+      </div>
     </FormDialog>
   );
 }
