@@ -39,7 +39,7 @@ export function updateCampaign(deps: Stores<'campaigns' | 'attempts'> & Paramete
         const what = isOfPoints
           ? 'the points'
           : '`terms`, `countHidden`, rules, requirements and whether there are `limits`';
-        const message = `A creator was rewarded: ${what} stay as they are. Create another campaign for other ${isOfPoints ? 'points' : 'ones'}.`;
+        const message = `A creator was verified: ${what} stay as they are. Create another campaign for other ${isOfPoints ? 'points' : 'ones'}.`;
         throw new DomainError('CONFLICT', message, { details: { pointsReward: before.campaign.pointsReward } });
       }
       if (after === null) continue;
