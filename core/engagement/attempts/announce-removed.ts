@@ -3,7 +3,7 @@ import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { StoredComment } from '../challenge-data/comment.ts';
 import type { Creator } from '../creators/creator.ts';
-import { attemptEventId } from '../webhooks/message-id.ts';
+import { attemptEntry } from '../webhooks/message-id.ts';
 import type { Attempt } from './attempt.ts';
 import { attemptEvent } from './attempt-events.ts';
 import { linksOfAuthors } from './candidates.ts';
@@ -80,6 +80,6 @@ async function removal(
   return {
     // The other comment may be gone as well, with nobody to tell it.
     after: { ...attempt, matchedComment, ...(isAwaited && { checkAt: context.now }), revision: attempt.revision + 1 },
-    outbox: [{ id: attemptEventId(event), kind: 'event', event }],
+    outbox: [attemptEntry(event)],
   };
 }

@@ -4,8 +4,8 @@
  */
 import { DomainError } from '../../errors.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
-import { attemptEventId } from '../webhooks/message-id.ts';
-import type { AttemptEvent, OutboxEntry } from '../webhooks/outbox.ts';
+import { attemptEntry } from '../webhooks/message-id.ts';
+import type { OutboxEntry } from '../webhooks/outbox.ts';
 import { type Attempt, type MatchedComment, type NewAttempt, REVIEWED, type Review } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent, unmetIn } from './attempt-events.ts';
@@ -127,7 +127,7 @@ export function rewardedOutbox(
 
 function announcement(attemptId: number, comment: MatchedComment | null, context: AttemptContext): OutboxEntry {
   const extra = comment ? { commentText: comment.commentText } : {};
-  return entryOf(attemptEvent(context, attemptId, context.now, 'creator.verified', extra));
+  return attemptEntry(attemptEvent(context, attemptId, context.now, 'creator.verified', extra));
 }
 
 function withNote(reason: string, note: string | null | undefined): string {
@@ -174,7 +174,7 @@ function fail(
     reason: rulesOf(to).terminal ? 'terminal' : 'retryable',
     ...unmetIn({ ...attempt, ...changes }),
   });
-  return move(attempt, context, to, reason, { ...changes, recheck: null }, [entryOf(event)]);
+  return move(attempt, context, to, reason, { ...changes, recheck: null }, [attemptEntry(event)]);
 }
 
 function reward(attempt: Attempt, context: AttemptContext): Decision {
@@ -226,11 +226,7 @@ function rewardOf(attempt: NewAttempt, { campaign, now }: AttemptContext) {
 
 function rewardAnnouncement(attemptId: number, context: AttemptContext): OutboxEntry {
   const points = context.campaign.pointsReward;
-  return entryOf(attemptEvent(context, attemptId, context.now, 'reward.issued', { points }));
-}
-
-function entryOf(event: AttemptEvent): OutboxEntry {
-  return { id: attemptEventId(event), kind: 'event', event };
+  return attemptEntry(attemptEvent(context, attemptId, context.now, 'reward.issued', { points }));
 }
 
 function move(

@@ -1,8 +1,8 @@
 /** Whether a comment or like is kept: for how long before the reward and after it, and what comes of it. Pure. */
 import type { RewardTerms } from '../campaigns/terms.ts';
 import type { Withheld } from '../challenge-data/comment.ts';
-import { attemptEventId } from '../webhooks/message-id.ts';
-import type { AttemptEvent, OutboxEntry } from '../webhooks/outbox.ts';
+import { attemptEntry } from '../webhooks/message-id.ts';
+import type { OutboxEntry } from '../webhooks/outbox.ts';
 import { type Attempt, entriesOf } from './attempt.ts';
 import type { AttemptContext } from './attempt-command.ts';
 import { attemptEvent } from './attempt-events.ts';
@@ -84,7 +84,7 @@ export function gone(
   const { id, matchedComment: comment, pointsAwarded: points } = attempt;
   const extra = { commentText: comment?.commentText ?? '', removal: how };
   const news =
-    comment?.removed === undefined ? [entryOf(attemptEvent(context, id, at, 'engagement.removed', extra))] : [];
+    comment?.removed === undefined ? [attemptEntry(attemptEvent(context, id, at, 'engagement.removed', extra))] : [];
   const changes = {
     matchedComment: comment && { ...comment, removed: comment.removed ?? { at, how } },
     removedAt: at,
@@ -105,7 +105,7 @@ export function gone(
     { ...changes, entries, pointsAwarded: 0 },
     `${what} after the reward: ${points} points taken back`,
   );
-  const reversed = entryOf(attemptEvent(context, id, now, 'reward.reversed', { points }));
+  const reversed = attemptEntry(attemptEvent(context, id, now, 'reward.reversed', { points }));
   const job = { id: newId(), kind: 'job', job: { type: 'issue-reward', attemptId: id } } as const;
   return { after, outbox: [...news, reversed, job] };
 }
@@ -126,8 +126,4 @@ function noted(attempt: Attempt, { now }: AttemptContext, changes: Partial<Attem
     ...(reason !== undefined && { stateHistory: [...stateHistory, { state, at: now, reason }], updatedAt: now }),
     revision: revision + 1,
   };
-}
-
-function entryOf(event: AttemptEvent): OutboxEntry {
-  return { id: attemptEventId(event), kind: 'event', event };
 }

@@ -22,18 +22,6 @@ type Example = Pick<StoredComment, 'username' | 'commentText' | 'commentedAt'> &
   readonly unmetRules: readonly UnmetRule[];
 };
 
-export interface RulesPreview {
-  readonly campaignId: number;
-  readonly comments: number;
-  readonly judged: number;
-  readonly matching: number;
-  readonly matchingAuthors: number;
-  readonly unmet: Readonly<Partial<Record<UnmetRule, number>>>;
-  readonly publishersKnown: boolean;
-  /** The newest that count and then the newest that fail; half of them each, if there are enough. */
-  readonly examples: readonly Example[];
-}
-
 /** Comments that are looked at, the newest ones. */
 export const MOST_JUDGED = 10_000;
 const ROUND = 2_500;
@@ -47,10 +35,7 @@ export function previewRules(
 ) {
   const { comments, campaigns } = deps.storage;
   const withoutWriting = { ...deps, campaigns: { update: async () => null } };
-  return async (
-    input: PreviewRulesInput,
-    call: Pick<PlatformCallOptions, 'signal' | 'caller'> = {},
-  ): Promise<RulesPreview> => {
+  return async (input: PreviewRulesInput, call: Pick<PlatformCallOptions, 'signal' | 'caller'> = {}) => {
     const { campaign, challenge } = await requireCampaign({ campaigns }, input.campaignId);
     if (challenge.action === 'like')
       throw new DomainError('INVALID_REQUEST', 'The challenge asks for likes: there are no comments to judge.');
@@ -85,6 +70,7 @@ export function previewRules(
     }
     const publishersKnown = !needsPublishers(asked.challenge) || asked.challenge.publishedBy !== undefined;
     const counts = { comments: total, judged, matching, matchingAuthors: authors.size, unmet };
+    // The newest that count and then the newest that fail; half of them each, if there are enough.
     const half = Math.max(Math.ceil(input.limit / 2), input.limit - failing.length);
     const examples = [...counting.slice(0, half), ...failing].slice(0, input.limit);
     return { campaignId: campaign.id, ...counts, publishersKnown, examples };

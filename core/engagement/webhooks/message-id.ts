@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { AttemptEvent } from './outbox.ts';
+import type { AttemptEvent, OutboxEntry } from './outbox.ts';
 
 /** Separates the id from a suffix that makes each redelivery a delivery of its own. The suffix is never sent. */
 const REDELIVERY = '#';
@@ -16,6 +16,11 @@ const REDELIVERY = '#';
 export function attemptEventId({ event, timestamp, data }: AttemptEvent): string {
   const text = JSON.stringify([event, timestamp.toISOString(), data.challengeId, data.userId, data.attemptId]);
   return bytesToHex(sha256(utf8ToBytes(text)).subarray(0, 16));
+}
+
+/** The outbox entry that announces an attempt's event. */
+export function attemptEntry(event: AttemptEvent): OutboxEntry {
+  return { id: attemptEventId(event), kind: 'event', event };
 }
 
 /** The entry id of one redelivery of an event; `id` is unique among its redeliveries. */

@@ -11,7 +11,8 @@ export const requires = z
     public: yes.meta({ description: 'A private account does not count.' }),
     provenOnly: yes.meta({ description: 'Only an account whose owner has shown control of it.' }),
     oneRewardPerAccount: yes.meta({
-      description: 'An account and a comment are rewarded once, however many creators have linked the account.',
+      description:
+        'An account and a comment are rewarded once, however many creators have linked the account; also after one of them is erased.',
     }),
     unknown: z.enum(['wait', 'pass', 'fail']).optional().meta({
       description:

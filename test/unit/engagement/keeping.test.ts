@@ -192,23 +192,6 @@ describe('a comment that is gone after the reward', () => {
     expect(await replayed(id)).toEqual(world.events);
   });
 
-  it('makes room for the next of a campaign with limits', async () => {
-    const terms = { recheckDays: 1, reverseOnRemoval: true };
-    const { challenge } = await world.campaign({ terms, limits: { maxRewards: 1 } });
-    const ids: number[] = [];
-    for (const name of ['ann', 'ben']) {
-      world.posts.comment(name);
-      ids.push((await world.attempt(challenge.id, name)).id);
-      await world.claim(challenge.id, ids.at(-1) ?? 0);
-      await world.settle();
-    }
-    const points = async () => Promise.all(ids.map(async (id) => (await read(id)).pointsAwarded));
-    expect(await points()).toEqual([50, 0]);
-    uncomment('ann');
-    await pass(2);
-    expect(await points()).toEqual([0, 50]);
-  });
-
   it('is told without a reversal if the campaign says nothing of one', async () => {
     const { id } = await claimed({ recheckDays: 1 });
     expect((await read(id)).state).toBe('rewarded');
