@@ -37,9 +37,13 @@ export class WalkRecord {
     this.current = start;
     this.#deps = deps;
     this.#start = start;
-    this.#heartbeat = setInterval(() => {
-      if (this.#takenOver !== null) return;
-      this.add([], {}).catch((err: unknown) => deps.logger.warn({ err }, 'progress of a sweep not saved'));
+    let isBeating = false;
+    this.#heartbeat = setInterval(async () => {
+      // A storage that is slow is not given more to do.
+      if (isBeating || this.#takenOver !== null) return;
+      isBeating = true;
+      await this.add([], {}).catch((err: unknown) => deps.logger.warn({ err }, 'progress of a sweep not saved'));
+      isBeating = false;
     }, deps.heartbeatMs);
   }
 

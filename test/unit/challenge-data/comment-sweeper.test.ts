@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
@@ -161,6 +162,26 @@ describe('a sweep that fails', () => {
     };
     await expect(sweeper().sweep(challengeId)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     expect(await progress()).toMatchObject({ status: 'partial', cursor: 'c1', totalFetched: 1, updatedAt: now });
+  });
+
+  it('gives a slow storage one sign of life at a time', async () => {
+    const [slow, isWritten] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let writes = 0;
+    const saveSweep = async (last: SweepProgress) => {
+      writes += 1;
+      isWritten.resolve();
+      await slow.promise;
+      await world.storage.comments.saveSweep(last);
+    };
+    const release = holdAt('comments c1');
+    const comments = { ...world.storage.comments, saveSweep };
+    const sweeping = sweeper({ comments, takeOverAfterMs: 30 }).sweep(challengeId);
+    await isWritten.promise;
+    await sleep(200);
+    slow.resolve();
+    release();
+    expect(await sweeping).toMatchObject({ sweepStatus: 'swept' });
+    expect(writes).toBeLessThan(5);
   });
 
   it('of which the storage keeps nothing is failed', async () => {
