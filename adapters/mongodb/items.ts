@@ -181,6 +181,13 @@ export class Items<D extends { _id: string | number }, Item extends object> {
     return (await repeatOnClash(() => this.raw.updateOne(checked(filter), update))).matchedCount === 1;
   }
 
+  /** Changes one document, or makes it if there is none. Calls of this process that might make the same one go one by one. */
+  async upsert(which: Filter<D>, update: UpdateFilter<D>): Promise<void> {
+    await oneAtATime(this.#place, `${this.#name} ${JSON.stringify(which)}`, () =>
+      repeatOnClash(() => this.raw.updateOne(checked(which), checked(update), { upsert: true })),
+    );
+  }
+
   /** Changes all that are as the filter says. @returns how many they are */
   async updateAll(filter: Filter<D>, update: UpdateFilter<D> | Document[]): Promise<number> {
     checked(update);

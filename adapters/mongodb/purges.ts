@@ -8,7 +8,6 @@
 import type { PurgeStep } from '../../core/ports/retention-store.ts';
 import type { PurgeKind } from './documents.ts';
 import type { Database } from './items.ts';
-import { repeatOnClash } from './repeat.ts';
 
 /** No process stands still for longer and writes then. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -34,8 +33,7 @@ const HANGING = {
 } as const satisfies Record<PurgeKind, object>;
 
 export async function notePurge(db: Database, kind: PurgeKind, target: number): Promise<void> {
-  const note = { $setOnInsert: { kind, target, at: new Date() } };
-  await repeatOnClash(() => db.purges.raw.updateOne({ _id: `${kind}:${target}` }, note, { upsert: true }));
+  await db.purges.upsert({ _id: `${kind}:${target}` }, { $setOnInsert: { kind, target, at: new Date() } });
 }
 
 /** Removes what hangs on targets that are gone. Numbers are never given out again: they stay gone. */

@@ -1,6 +1,5 @@
 import type { SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import type { Database } from './items.ts';
-import { repeatOnClash } from './repeat.ts';
 import { equals, text } from './values.ts';
 
 export function createSubscriberStore(db: Database): SubscriberStore {
@@ -8,8 +7,7 @@ export function createSubscriberStore(db: Database): SubscriberStore {
     async subscribe(subscriptions) {
       for (const { subscriber, event, brandId } of subscriptions) {
         const added = { $setOnInsert: equals({ subscriber, event }, { brandId }) };
-        const own = { _id: `${subscriber}:${event}` };
-        await repeatOnClash(() => db.subscriptions.raw.updateOne(own, added, { upsert: true }));
+        await db.subscriptions.upsert({ _id: `${subscriber}:${event}` }, added);
       }
     },
 

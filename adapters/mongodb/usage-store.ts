@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { UsageStore } from '../../core/ports/usage-store.ts';
 import type { Database } from './items.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { repeatOnClash } from './repeat.ts';
 import { equals, text } from './values.ts';
 
 export function createUsageStore(db: Database): UsageStore {
@@ -15,10 +13,7 @@ export function createUsageStore(db: Database): UsageStore {
       const [own, $inc] = [equals({ callerKey, period }), Object.fromEntries(added)];
       if (await db.usage.update(own, { $inc })) return;
       // The first additions of a month can meet; one that is refused has added nothing.
-      const changes = { $inc, $setOnInsert: { _id: randomUUID() } };
-      await oneAtATime(db, `usage ${callerKey} ${period}`, () =>
-        repeatOnClash(() => db.usage.raw.updateOne(own, changes, { upsert: true })),
-      );
+      await db.usage.upsert(own, { $inc, $setOnInsert: { _id: randomUUID() } });
     },
 
     between: async (callerKey, from, to) =>
