@@ -8,6 +8,7 @@ import { notOpen, toPortError } from './failures.ts';
 import { ensureIndexes, missingIndexes, shellCommand } from './indexes.ts';
 import { type Database, databaseAt } from './items.ts';
 import { DURABLE, type MongoDatabase, type MongoOptions } from './options.ts';
+import { watchChecks } from './watch-checks.ts';
 
 export interface Connection {
   /** Connects, makes and checks indexes, seeds counters. */
@@ -19,6 +20,8 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** A busy process sees an answer late. */
+const SLACK_MS = 1_000;
 /** The database when neither the options nor the URL name one. */
 const DEFAULT_DATABASE = 'credence';
 /** In front of the names of collections: in a database that is shared, `jobs` or `brands` may be another's. */
@@ -48,19 +51,24 @@ async function refuseMissing(db: Place): Promise<void> {
   );
 }
 
-async function createClient(url: string, options: MongoOptions): Promise<MongoClient> {
+/** @param onStuck is told when the client must be replaced: it does not notice by itself that a server is back */
+async function createClient(url: string, options: MongoOptions, onStuck: () => void): Promise<MongoClient> {
   const { MongoClient } = await loadDriver();
+  // How soon a server that has fallen silent is noticed; its connections are then given up.
+  const heartbeatFrequencyMS = Math.min(Math.max(options.connectTimeoutMs, 500), 10_000);
   try {
-    return new MongoClient(url, {
+    const client = new MongoClient(url, {
       appName: 'credence',
       maxPoolSize: options.maxPoolSize,
       connectTimeoutMS: options.connectTimeoutMs,
       serverSelectionTimeoutMS: options.connectTimeoutMs,
-      // How soon a server that has fallen silent is noticed; its connections are then given up.
-      heartbeatFrequencyMS: Math.min(Math.max(options.connectTimeoutMs, 500), 10_000),
+      heartbeatFrequencyMS,
       waitQueueTimeoutMS: options.connectTimeoutMs,
       socketTimeoutMS: options.socketTimeoutMs,
     });
+    // A check connects, and waits for an answer that may come as late as the next check.
+    watchChecks(client, 2 * options.connectTimeoutMs + heartbeatFrequencyMS + SLACK_MS, onStuck);
+    return client;
   } catch (error) {
     // The driver's message is kept out: it may quote parts of the URL, which may hold a password.
     const reason = error instanceof Error ? error.name : 'Error';
@@ -98,17 +106,31 @@ export function createConnection(options: MongoOptions): Connection {
   let own: MongoClient | undefined;
   let db: Place | undefined;
   let opening: Promise<void> | undefined;
+  let placeIn: ((client: MongoClient) => Place) | undefined;
+
+  /** Replaces the client. The new one connects with the next call. */
+  async function replace(): Promise<void> {
+    const stuck = own;
+    if (stuck === undefined) return;
+    own = undefined;
+    const made = await createClient(url, options, replace);
+    // Unless it was closed meanwhile.
+    if (db !== undefined) [own, db] = [made, placeIn?.(made)];
+    await stuck.close().catch(() => undefined);
+  }
 
   /** Connects, and does something with the database. A client that is made here is closed if it fails, and else returned. */
   async function connect<T>(work: (database: Place) => Promise<T>) {
     const isOfHost = (options.client ?? options.db) !== undefined;
-    const made = isOfHost ? undefined : await createClient(url, options);
+    const made = isOfHost ? undefined : await createClient(url, options, replace);
     try {
       await made?.connect();
       const name = options.database ?? databaseOf(url) ?? (isOfHost ? undefined : DEFAULT_DATABASE);
       const place = options.db ?? (options.client ?? made)?.db(name);
       if (place === undefined) throw notOpen();
-      const database = withPrefix(place, collectionPrefix ?? (await prefixOf(place)));
+      const prefix = collectionPrefix ?? (await prefixOf(place));
+      placeIn = (client) => withPrefix(client.db(name), prefix);
+      const database = withPrefix(place, prefix);
       return { made, database, result: await work(database) };
     } catch (error) {
       await made?.close();

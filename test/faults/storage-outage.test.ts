@@ -2,6 +2,7 @@
  * A server of the storage goes away while claims are worked off, and comes back. `CREDENCE_OUTAGE_SECONDS=30` makes the outage as long as a
  * real one; a few seconds show the same.
  */
+import { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { mongodb } from '../../adapters/mongodb/index.ts';
 import { postgres } from '../../adapters/postgres/index.ts';
@@ -10,6 +11,7 @@ import { createTestStorage, onMongo, onPostgres, type StorageKind } from '../sup
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene, WAIT } from './claim.ts';
 
+const unspied = Socket.prototype.write;
 const OUTAGE_MS = Number(process.env.CREDENCE_OUTAGE_SECONDS ?? '2') * 1_000;
 /** Long enough for a busy machine: a job that finds the storage away waits for up to half a minute. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -92,5 +94,33 @@ const define = (kind: StorageKind) =>
     }, 120_000);
   });
 
-await onMongo(() => define('mongodb'));
+await onMongo(() => {
+  define('mongodb');
+
+  it('is found again if the driver was amid a check of the server that never ends', async () => {
+    const database = await createTestStorage('mongodb');
+    const direct = new URL(database.url);
+    const proxy = await createTcpProxy({ host: direct.hostname, port: Number(direct.port) });
+    direct.port = String(proxy.port);
+    const storage = mongodb({ url: `${direct.href}?directConnection=true`, connectTimeoutMs: 500 });
+    await storage.open();
+    // As of a connection that has just ended: the check is not sent, and the driver waits for the connection to drain.
+    const stuck = Promise.withResolvers<void>();
+    const write = vi.spyOn(Socket.prototype, 'write').mockImplementation(function (this: Socket, ...args: unknown[]) {
+      const isCheck = this.remotePort === proxy.port && /hello|ismaster/i.test(String(args[0]));
+      if (!isCheck) return Reflect.apply(unspied, this, args);
+      stuck.resolve();
+      return false;
+    });
+    await stuck.promise;
+    write.mockRestore();
+    await proxy.cut();
+    await expect(storage.ping()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await proxy.restore();
+    await vi.waitFor(() => storage.ping(), { timeout: 30_000, interval: 200 });
+    await storage.close();
+    await proxy.close();
+    await database.close();
+  }, 60_000);
+});
 await onPostgres(() => define('postgres'));

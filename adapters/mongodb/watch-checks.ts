@@ -1,0 +1,17 @@
+import type { MongoClient } from 'mongodb';
+
+/**
+ * Calls `onStuck` if the driver's check of a server does not end in this time. A check that begins just as its connection ends
+ * waits forever (mongodb 7.9): the driver then never learns that the server is back.
+ */
+export function watchChecks(client: MongoClient, longestMs: number, onStuck: () => void): void {
+  const checks = new Map<string, NodeJS.Timeout>();
+  const end = (address: string) => clearTimeout(checks.get(address));
+  client.on('serverHeartbeatStarted', ({ connectionId: address }) => {
+    end(address);
+    checks.set(address, setTimeout(onStuck, longestMs).unref());
+  });
+  client.on('serverHeartbeatSucceeded', ({ connectionId }) => end(connectionId));
+  client.on('serverHeartbeatFailed', ({ connectionId }) => end(connectionId));
+  client.on('serverClosed', ({ address }) => end(address));
+}
