@@ -269,7 +269,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await said(/^whsec_/);
     await button('I have stored it').click();
     await page.getByRole('link', { name: 'https://hooks.example/new' }).waitFor();
-    expect(await page.content()).not.toContain('whsec_');
+    await expect.poll(() => page.content()).not.toContain('whsec_');
   });
 
   it('proves a page without the value that was picked, and shows what the proof holds', async () => {

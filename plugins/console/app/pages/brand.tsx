@@ -1,16 +1,16 @@
 /** One brand: who leads over its campaigns, and the accounts that it has connected. */
 
 import type { BrandConnection, LeaderboardRow } from '@credence/client';
-import { Anchor, Select, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { DialogButton, FormDialog } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { leaveFor } from '../parts/landing.ts';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { type Column, PagedRows, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
@@ -48,9 +48,7 @@ const LEADERS: readonly Column<LeaderboardRow>[] = [
   {
     header: 'Creator',
     cell: ({ userId, externalId, displayName }) => (
-      <Anchor component={Link} href={`/creators/${userId}`} className="break">
-        {displayName ?? externalId}
-      </Anchor>
+      <PageLink to={`/creators/${userId}`}>{displayName ?? externalId}</PageLink>
     ),
   },
   { header: 'Points', cell: ({ points }) => number(points) },

@@ -1,16 +1,15 @@
 /** All brands that the token may see, and a form for a new one. */
 
 import type { Brand } from '@credence/client';
-import { Anchor, Button, Group, Paper, TextInput } from '@mantine/core';
+import { Button, Group, Paper, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
-import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { useFields } from '../parts/fields.ts';
 import { DialogButton, Form, FormDialog } from '../parts/form-dialog.tsx';
 import { Time } from '../parts/format.tsx';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { useSession } from '../session.tsx';
 
@@ -18,11 +17,7 @@ const COLUMNS: readonly Column<Brand>[] = [
   { header: 'Id', cell: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id> },
   {
     header: 'Name',
-    cell: ({ id, name }) => (
-      <Anchor component={Link} href={`/brands/${id}`} className="break">
-        {name}
-      </Anchor>
-    ),
+    cell: ({ id, name }) => <PageLink to={`/brands/${id}`}>{name}</PageLink>,
   },
   { header: 'Slug', cell: ({ slug }) => slug },
   { header: 'Logo', cell: ({ logoUrl }) => <span className="break">{logoUrl ?? '–'}</span> },

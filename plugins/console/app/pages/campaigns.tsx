@@ -1,7 +1,7 @@
 /** All campaigns that the token may see. */
 
 import type { Campaign } from '@credence/client';
-import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
@@ -9,7 +9,7 @@ import { campaignState } from '../parts/campaign-state.ts';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time } from '../parts/format.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, PageLink } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
@@ -33,11 +33,7 @@ export default function Campaigns() {
     {
       header: 'Title',
       sort: 'title',
-      cell: ({ id, title }) => (
-        <Anchor component={Link} href={`/campaigns/${id}`} className="break">
-          {title}
-        </Anchor>
-      ),
+      cell: ({ id, title }) => <PageLink to={`/campaigns/${id}`}>{title}</PageLink>,
     },
     { header: 'State', cell: (campaign) => <StateBadge state={campaignState(campaign)} /> },
     { header: 'Brand', cell: (campaign) => brandName(campaign.brandId) },

@@ -1,15 +1,14 @@
 /** One creator: the linked accounts and what their profiles say. */
 
 import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow, CredenceClient } from '@credence/client';
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { type Column, firstPage, PagedRows, type RowPages, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText } from '../parts/terms.ts';
@@ -92,18 +91,14 @@ export default function Creator({ id }: { readonly id?: string }) {
 const ATTEMPTS: readonly Column<CreatorAttempt>[] = [
   {
     header: 'Campaign',
-    cell: ({ campaignId, campaignTitle }) => (
-      <Anchor component={Link} href={`/campaigns/${campaignId}`} className="break">
-        {campaignTitle}
-      </Anchor>
-    ),
+    cell: ({ campaignId, campaignTitle }) => <PageLink to={`/campaigns/${campaignId}`}>{campaignTitle}</PageLink>,
   },
   {
     header: 'Attempt',
     cell: ({ campaignId, attemptId }) => (
-      <Anchor component={Link} href={`/campaigns/${campaignId}/participants/${attemptId}`}>
+      <PageLink to={`/campaigns/${campaignId}/participants/${attemptId}`} isShort>
         Attempt {attemptId}
-      </Anchor>
+      </PageLink>
     ),
   },
   { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
@@ -158,9 +153,7 @@ const REWARDS: readonly Column<CreatorReward>[] = [
   {
     header: 'Campaign',
     cell: ({ campaignId, attemptId, campaignTitle }) => (
-      <Anchor component={Link} href={`/campaigns/${campaignId}/participants/${attemptId}`} className="break">
-        {campaignTitle}
-      </Anchor>
+      <PageLink to={`/campaigns/${campaignId}/participants/${attemptId}`}>{campaignTitle}</PageLink>
     ),
   },
   { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
@@ -184,9 +177,7 @@ const DELIVERIES: readonly Column<CreatorDelivery>[] = [
       webhookId === null ? (
         `${event} to a subscriber`
       ) : (
-        <Anchor component={Link} href={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`} className="break">
-          {event}
-        </Anchor>
+        <PageLink to={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`}>{event}</PageLink>
       ),
   },
   { header: 'Attempt', cell: ({ attemptId }) => attemptId ?? '–' },

@@ -1,7 +1,7 @@
 /** All creators with their accounts: search, register, import, read profiles again. */
 
 import type { CreatorRow } from '@credence/client';
-import { Anchor, Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useRef } from 'react';
 import { Link } from 'wouter';
@@ -9,7 +9,7 @@ import { useAction } from '../parts/action.tsx';
 import { useFields, useFilters } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
 import { ConnectLink, PLATFORMS } from './creator/connect-link.tsx';
@@ -23,9 +23,7 @@ const COLUMNS: readonly Column<CreatorRow>[] = [
   {
     header: 'Creator',
     cell: ({ userId, displayName, externalId, profileData }) => (
-      <Anchor component={Link} href={`/creators/${userId}`} className="break">
-        {displayName ?? profileData.full_name ?? externalId}
-      </Anchor>
+      <PageLink to={`/creators/${userId}`}>{displayName ?? profileData.full_name ?? externalId}</PageLink>
     ),
   },
   { header: 'External id', cell: ({ externalId }) => <span className="break">{externalId}</span> },

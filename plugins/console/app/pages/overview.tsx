@@ -1,11 +1,11 @@
 /** What runs and what fails: health of the parts, jobs, and the latest campaigns. */
-import { Anchor, List, Paper, Text } from '@mantine/core';
+import { List, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useConnection } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, words } from '../parts/format.tsx';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { AttemptCharts, ReadCharts, useRange } from '../parts/series.tsx';
 import { sumBy, useHealth, useMetrics } from '../parts/service.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -52,16 +52,7 @@ export default function Overview() {
             )}
           </Answered>
         </Section>
-        <Section
-          title="Jobs"
-          actions={
-            hasEngagement && (
-              <Anchor component={Link} href="/jobs">
-                All jobs
-              </Anchor>
-            )
-          }
-        >
+        <Section title="Jobs" actions={hasEngagement && <PageLink to="/jobs">All jobs</PageLink>}>
           <Answered query={metrics}>
             {(samples) => (
               <Facts
@@ -127,14 +118,7 @@ function LatestCampaigns() {
     queryFn: ({ signal }) => client.campaigns.list({ limit: 5, page: 1 }, { signal }),
   });
   return (
-    <Section
-      title="Latest campaigns"
-      actions={
-        <Anchor component={Link} href="/campaigns">
-          All campaigns
-        </Anchor>
-      }
-    >
+    <Section title="Latest campaigns" actions={<PageLink to="/campaigns">All campaigns</PageLink>}>
       <Answered query={latest}>
         {({ data }) =>
           data.length === 0 ? (
@@ -143,9 +127,7 @@ function LatestCampaigns() {
             <List>
               {data.map(({ id, title }) => (
                 <List.Item key={id}>
-                  <Anchor component={Link} href={`/campaigns/${id}`}>
-                    {title}
-                  </Anchor>
+                  <PageLink to={`/campaigns/${id}`}>{title}</PageLink>
                 </List.Item>
               ))}
             </List>

@@ -1,14 +1,13 @@
 /** One attempt: its history, the comment that was found, and what an operator may do. */
 
 import type { AttemptDetail } from '@credence/client';
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { ReviewButton } from '../parts/review-dialog.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { SignalFacts } from '../parts/signals.tsx';
@@ -67,11 +66,7 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
   const { platformUsername } = attempt.metadata;
   const comment = attempt.matchedComment;
   const removed = comment?.removed;
-  const creator = (
-    <Anchor component={Link} href={`/creators/${attempt.userId}`}>
-      Creator {attempt.userId}
-    </Anchor>
-  );
+  const creator = <PageLink to={`/creators/${attempt.userId}`}>Creator {attempt.userId}</PageLink>;
   return (
     <>
       <Section title="How it stands">

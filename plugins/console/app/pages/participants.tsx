@@ -1,15 +1,14 @@
 /** Those who take part in a campaign, and how they stand. */
 
 import type { Participant } from '@credence/client';
-import { Anchor, Group, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
-import { Link } from 'wouter';
 import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time } from '../parts/format.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, PageLink } from '../parts/page.tsx';
 import { ReviewButton } from '../parts/review-dialog.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { SIGNALS, SignalBadges } from '../parts/signals.tsx';
@@ -67,9 +66,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
     {
       header: 'Creator',
       cell: ({ attemptId, displayName, externalId }) => (
-        <Anchor component={Link} href={`/campaigns/${id}/participants/${attemptId}`} className="break">
-          {displayName ?? externalId}
-        </Anchor>
+        <PageLink to={`/campaigns/${id}/participants/${attemptId}`}>{displayName ?? externalId}</PageLink>
       ),
     },
     { header: 'Account', cell: ({ platform, platformUsername }) => `${platformUsername ?? '–'} (${platform})` },

@@ -1,10 +1,10 @@
 /** One webhook: test it, change its secret, see what was sent, and send it again. */
 
 import type { Webhook, WebhookDelivery } from '@credence/client';
-import { Anchor, Button, Group, Menu, Text } from '@mantine/core';
+import { Button, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { ActionButton, ActionItem, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -14,7 +14,7 @@ import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { ReplayFailed } from '../parts/replay-failed.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { DeliveryChart, useRange } from '../parts/series.tsx';
@@ -154,9 +154,9 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
     {
       header: 'Event',
       cell: ({ id, event }) => (
-        <Anchor component={Link} href={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`}>
+        <PageLink to={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`} isShort>
           {event}
-        </Anchor>
+        </PageLink>
       ),
     },
     { header: 'Status', cell: (row) => <StateBadge state={row.status} /> },

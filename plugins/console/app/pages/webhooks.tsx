@@ -1,15 +1,15 @@
 /** The webhooks of a brand, and new ones. */
 
 import type { ListedWebhook } from '@credence/client';
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
-import { Answered, Page } from '../parts/page.tsx';
+import { Answered, Page, PageLink } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -34,11 +34,7 @@ export default function Webhooks() {
   const columns: readonly Column<ListedWebhook>[] = [
     {
       header: 'URL',
-      cell: ({ id, url }) => (
-        <Anchor component={Link} href={`/webhooks/${brandId}/${id}`} className="break">
-          {url}
-        </Anchor>
-      ),
+      cell: ({ id, url }) => <PageLink to={`/webhooks/${brandId}/${id}`}>{url}</PageLink>,
     },
     { header: 'State', cell: ({ active }) => <StateBadge state={active ? 'active' : 'paused'} /> },
     { header: 'Events', cell: ({ events }) => events.join(', ') },

@@ -51,6 +51,21 @@ export function Page({ title, state, id, actions, above, children }: PageProps) 
   );
 }
 
+interface PageLinkProps {
+  readonly to: string;
+  /** It breaks between words only. */
+  readonly isShort?: boolean;
+  readonly children: ReactNode;
+}
+
+export function PageLink({ to, isShort = false, children }: PageLinkProps) {
+  return (
+    <Anchor component={Link} href={to} className={isShort ? undefined : 'break'}>
+      {children}
+    </Anchor>
+  );
+}
+
 interface SectionProps {
   readonly title: string;
   readonly actions?: ReactNode;

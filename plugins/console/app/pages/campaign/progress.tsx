@@ -1,12 +1,11 @@
 /** How far those who take part are: each step with its share of those who began. */
 
 import type { CampaignDetail, CredenceClient } from '@credence/client';
-import { Anchor, Progress, Text } from '@mantine/core';
+import { Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { every } from '../../parts/connection.tsx';
 import { number } from '../../parts/format.tsx';
-import { Answered, Section } from '../../parts/page.tsx';
+import { Answered, PageLink, Section } from '../../parts/page.tsx';
 import { term } from '../../parts/terms.ts';
 import { useClient } from '../../session.tsx';
 import { AddParticipant } from './add-participant.tsx';
@@ -33,9 +32,7 @@ export function CampaignProgress({ campaign }: { readonly campaign: CampaignDeta
       title="Participants"
       actions={
         <>
-          <Anchor component={Link} href={`/campaigns/${campaignId}/participants`}>
-            All participants
-          </Anchor>
+          <PageLink to={`/campaigns/${campaignId}/participants`}>All participants</PageLink>
           <AddParticipant campaign={campaign} size="xs" variant="default" />
         </>
       }
@@ -94,9 +91,9 @@ function Open({ campaignId, summary: { byState } }: { readonly campaignId: numbe
     <ul className="open" aria-label="To look at">
       {found.map((state) => (
         <li key={state}>
-          <Anchor component={Link} href={`/campaigns/${campaignId}/participants?state=${state}`}>
+          <PageLink to={`/campaigns/${campaignId}/participants?state=${state}`}>
             {number(byState[state])} {term(state)}
-          </Anchor>
+          </PageLink>
         </li>
       ))}
     </ul>
