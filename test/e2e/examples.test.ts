@@ -88,6 +88,7 @@ it('express serves its own route and Credence below its prefix, and stops when t
   expect(child.stderr()).toBe('');
 });
 
+// In Next.js itself: `npm run matrix:consumers`.
 it('next exports handlers of every method', async () => {
   const folder = join(consumer.folder, 'next');
   expect(await init(folder, 'next')).toMatchObject({ stderr: '' });
