@@ -1,83 +1,71 @@
 /** "Keep it for a week": a whole instance against the simulator, with a clock that a test moves. */
 import { describe, expect, it, vi } from 'vitest';
-import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { ContainerModule } from '../../plugins/compose/container.ts';
 import { provide } from '../../plugins/compose/token.ts';
 import { TOKENS } from '../../plugins/compose/tokens.ts';
 import { actingOn } from '../support/campaign.ts';
 import { startInstance } from '../support/instance.ts';
-import { createTestStorage, eachStorage } from '../support/storage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
-await eachStorage((kind) => {
-  describe('a campaign whose comments must be kept for a week', () => {
-    it('rewards who keeps the comment, nobody else, and takes the points back of who deletes it later', async () => {
-      const storage = await createTestStorage(kind);
-      const world = createWorld('kept');
-      let ahead = 0;
-      const movable = new ContainerModule(({ rebind }) => {
-        provide({ bind: rebind }, TOKENS.clock, {}, () => ({ now: () => new Date(Date.now() + ahead) }));
+describe('a campaign whose comments must be kept for a week', () => {
+  it('rewards who keeps the comment, nobody else, and takes the points back of who deletes it later', async () => {
+    let ahead = 0;
+    const movable = new ContainerModule(({ rebind }) => {
+      provide({ bind: rebind }, TOKENS.clock, {}, () => ({ now: () => new Date(Date.now() + ahead) }));
+    });
+    const instance = await startInstance({ config: { delayScale: 0.001 }, options: { modules: [movable] } });
+    try {
+      const { api, receiver, credence, world } = instance;
+      const post = world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 20 });
+      const { make, register, campaign } = actingOn(api);
+      const terms = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true };
+      const { hooks, campaignId, attempt } = await campaign({ contentId: post.contentId, pointsReward: 25, terms });
+      await make(hooks, {
+        url: receiver.url,
+        events: ['creator.verified', 'reward.issued', 'reward.reversed', 'engagement.removed'],
       });
-      const instance = await startInstance({
-        storageUrl: storage.url,
-        world,
-        config: { delayScale: 0.001 },
-        options: { modules: [movable] },
-      });
-      try {
-        const { api, receiver, credence } = instance;
-        const post = world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 20 });
-        const { make, register, campaign } = actingOn(api);
-        const terms = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true };
-        const { hooks, campaignId, attempt } = await campaign({ contentId: post.contentId, pointsReward: 25, terms });
-        await make(hooks, {
-          url: receiver.url,
-          events: ['creator.verified', 'reward.issued', 'reward.reversed', 'engagement.removed'],
-        });
-        const handles = ['keeps.it', 'deletes.early', 'deletes.late'] as const;
-        const comments = handles.map((handle) => post.thread.add({ handle, text: 'Mine' }));
-        const paths: string[] = [];
-        for (const handle of handles) {
-          await register(handle, 'instagram');
-          const path = await attempt(handle);
-          await api.call('PATCH', path, { body: { action: 'claim_completion' } });
-          paths.push(path);
-        }
-        const seen = async () => {
-          const found = await Promise.all(paths.map(async (path) => (await api.call('GET', path)).json.data));
-          return found.map((one) => [one?.state, one?.held?.why ?? null, one?.pointsAwarded]);
-        };
-        const comes = (expected: unknown) => vi.waitFor(async () => expect(await seen()).toEqual(expected), PATIENCE);
-        const holding = ['verified', 'holding', 0];
-        await comes([holding, holding, holding]);
-        post.thread.remove(comments[1] ?? '');
-        ahead += 7.1 * DAY_MS;
-        const [rewarded, gone] = [
-          ['rewarded', null, 25],
-          ['verified', 'gone', 0],
-        ];
-        await comes([rewarded, gone, rewarded]);
-        post.thread.remove(comments[2] ?? '');
-        ahead += 30.1 * DAY_MS;
-        await comes([rewarded, gone, ['rewarded', null, 0]]);
-        const events = () => receiver.received.map(({ body }) => JSON.parse(body));
-        const named = (name: string) => events().filter(({ event }) => event === name);
-        await vi.waitFor(() => expect(named('reward.reversed')).toHaveLength(1), PATIENCE);
-        expect(named('reward.reversed')[0].data).toMatchObject({ username: 'deletes.late', points: 25 });
-        await vi.waitFor(() => expect(named('engagement.removed')).toHaveLength(2), PATIENCE);
-        expect(named('reward.issued')).toHaveLength(2);
-        const { data: rows } = await credence.campaigns.listResults({ id: campaignId });
-        const late = rows.find(({ externalId }) => externalId === 'deletes.late');
-        const { data: points } = await credence.creators.points({ userId: late?.userId ?? 0 });
-        expect([points.total, points.rewards[0]?.entries.map((entry) => entry.points)]).toEqual([0, [25, -25]]);
-        const final = async () => (await api.call('GET', paths[0] ?? '')).json.data;
-        await vi.waitFor(async () => expect(await final()).not.toHaveProperty('checkAt'), PATIENCE);
-      } finally {
-        await instance.close();
-        await storage.close();
+      const handles = ['keeps.it', 'deletes.early', 'deletes.late'] as const;
+      const comments = handles.map((handle) => post.thread.add({ handle, text: 'Mine' }));
+      const paths: string[] = [];
+      for (const handle of handles) {
+        await register(handle, 'instagram');
+        const path = await attempt(handle);
+        await api.call('PATCH', path, { body: { action: 'claim_completion' } });
+        paths.push(path);
       }
-    }, 90_000);
-  });
+      const seen = async () => {
+        const found = await Promise.all(paths.map(async (path) => (await api.call('GET', path)).json.data));
+        return found.map((one) => [one?.state, one?.held?.why ?? null, one?.pointsAwarded]);
+      };
+      const comes = (expected: unknown) => vi.waitFor(async () => expect(await seen()).toEqual(expected), PATIENCE);
+      const holding = ['verified', 'holding', 0];
+      await comes([holding, holding, holding]);
+      post.thread.remove(comments[1] ?? '');
+      ahead += 7.1 * DAY_MS;
+      const [rewarded, gone] = [
+        ['rewarded', null, 25],
+        ['verified', 'gone', 0],
+      ];
+      await comes([rewarded, gone, rewarded]);
+      post.thread.remove(comments[2] ?? '');
+      ahead += 30.1 * DAY_MS;
+      await comes([rewarded, gone, ['rewarded', null, 0]]);
+      const events = () => receiver.received.map(({ body }) => JSON.parse(body));
+      const named = (name: string) => events().filter(({ event }) => event === name);
+      await vi.waitFor(() => expect(named('reward.reversed')).toHaveLength(1), PATIENCE);
+      expect(named('reward.reversed')[0].data).toMatchObject({ username: 'deletes.late', points: 25 });
+      await vi.waitFor(() => expect(named('engagement.removed')).toHaveLength(2), PATIENCE);
+      expect(named('reward.issued')).toHaveLength(2);
+      const { data: rows } = await credence.campaigns.listResults({ id: campaignId });
+      const late = rows.find(({ externalId }) => externalId === 'deletes.late');
+      const { data: points } = await credence.creators.points({ userId: late?.userId ?? 0 });
+      expect([points.total, points.rewards[0]?.entries.map((entry) => entry.points)]).toEqual([0, [25, -25]]);
+      const final = async () => (await api.call('GET', paths[0] ?? '')).json.data;
+      await vi.waitFor(async () => expect(await final()).not.toHaveProperty('checkAt'), PATIENCE);
+    } finally {
+      await instance.close();
+    }
+  }, 90_000);
 });

@@ -5,7 +5,6 @@ import { createWorld, type World } from '../../hosts/platform-simulator/world.ts
 import { actingOn } from '../support/campaign.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
 import { hasReports, serveReport } from '../support/reported-platform.ts';
-import { createTestStorage, eachStorage } from '../support/storage.ts';
 
 type Platform = 'instagram' | 'tiktok';
 const PATIENCE = { timeout: 20_000, interval: 50 };
@@ -90,101 +89,91 @@ async function started(config: Parameters<typeof startInstance>[0] = {}) {
   return { instance, world: instance.world, ...acting(instance) };
 }
 
-await eachStorage((kind) => {
-  const startedOn = async () => {
-    const storage = await createTestStorage(kind);
-    closing.push(() => storage.close());
-    return started({ storageUrl: storage.url });
+describe.each(['instagram', 'tiktok'] as const)('a proven account on %s', (platform) => {
+  const stage = async () => {
+    const on = await started();
+    on.world.addProfile({ platform, handle: 'ada', accountId: '5' });
+    const post = on.world.addPost({ platform, owner: 'maker', comments: 3 });
+    await on.connect('u1', platform, 'ada');
+    return { ...on, post, ...(await on.campaign(platform, post.contentId)) };
   };
 
-  // No storage sees which reader a comment came from: one of them plays both.
-  const platforms = kind === 'sqlite' ? (['instagram', 'tiktok'] as const) : (['tiktok'] as const);
-  describe.each(platforms)('a proven account on %s', (platform) => {
-    const stage = async () => {
-      const on = await startedOn();
-      on.world.addProfile({ platform, handle: 'ada', accountId: '5' });
-      const post = on.world.addPost({ platform, owner: 'maker', comments: 3 });
-      await on.connect('u1', platform, 'ada');
-      return { ...on, post, ...(await on.campaign(platform, post.contentId)) };
-    };
-
-    it('is rewarded under a new handle, which the link follows, and a stranger under the old one is not', async () => {
-      const { world, post, challenge, claim, campaign, accounts, audited, assert } = await stage();
-      const { accountId } = world.findProfile(platform, 'ada') ?? {};
-      world.renameAccount(platform, 'ada', 'ada.new');
-      post.thread.add({ handle: 'ada', text: 'I am somebody else' });
-      post.thread.add({ handle: 'ada.new', text: 'it is me' });
-      const attempt = await claim(challenge, 'u1');
-      expect(attempt).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'it is me' } });
-      expect(attempt.reason).toContain('match found: @ada is now @ada.new');
-      expect(await accounts('u1')).toEqual([['ada.new', accountId]]);
-      expect(await audited()).toEqual(['succeeded']);
-      // A customer who registers the old handle again means the same account.
-      await assert('u1', platform, 'ada');
-      const another = world.addPost({ platform, owner: 'maker' });
-      another.thread.add({ handle: 'ada', text: 'I am somebody else' });
-      const next = await campaign(platform, another.contentId);
-      expect((await claim(next.challenge, 'u1')).state).toBe('failed_retryable');
-    });
-
-    it('is not rewarded for a stranger who has taken the handle, and the history says so', async () => {
-      const { world, post, campaignId, challenge, claim, refresh, batch } = await stage();
-      world.renameAccount(platform, 'ada', 'elsewhere');
-      post.thread.add({ handle: 'ada', text: 'I am somebody else' });
-      await refresh(challenge);
-      expect(await batch(campaignId)).toMatchObject({ matched: 0 });
-      const attempt = await claim(challenge, 'u1');
-      expect(attempt).toMatchObject({ state: 'failed_retryable', pointsAwarded: 0, matchedComment: null });
-      expect(attempt.reason).toMatch(/no match found: @ada is account \d+ there, and the link is for account 5/);
-    });
-
-    it('is found by the batch under a new handle', async () => {
-      const { world, post, campaignId, challenge, refresh, batch, accounts } = await stage();
-      world.renameAccount(platform, 'ada', 'ada.new');
-      post.thread.add({ handle: 'ada', text: 'I am somebody else' });
-      post.thread.add({ handle: 'ada.new', text: 'it is me' });
-      await refresh(challenge);
-      expect(await batch(campaignId)).toEqual({ matched: 1, verified: 1, rewarded: 1 });
-      expect(await accounts('u1')).toEqual([['ada.new', '5']]);
-      expect(await batch(campaignId)).toEqual({ matched: 0, verified: 0, rewarded: 0 });
-    });
+  it('is rewarded under a new handle, which the link follows, and a stranger under the old one is not', async () => {
+    const { world, post, challenge, claim, campaign, accounts, audited, assert } = await stage();
+    const { accountId } = world.findProfile(platform, 'ada') ?? {};
+    world.renameAccount(platform, 'ada', 'ada.new');
+    post.thread.add({ handle: 'ada', text: 'I am somebody else' });
+    post.thread.add({ handle: 'ada.new', text: 'it is me' });
+    const attempt = await claim(challenge, 'u1');
+    expect(attempt).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'it is me' } });
+    expect(attempt.reason).toContain('match found: @ada is now @ada.new');
+    expect(await accounts('u1')).toEqual([['ada.new', accountId]]);
+    expect(await audited()).toEqual(['succeeded']);
+    // A customer who registers the old handle again means the same account.
+    await assert('u1', platform, 'ada');
+    const another = world.addPost({ platform, owner: 'maker' });
+    another.thread.add({ handle: 'ada', text: 'I am somebody else' });
+    const next = await campaign(platform, another.contentId);
+    expect((await claim(next.challenge, 'u1')).state).toBe('failed_retryable');
   });
 
-  it('a liker is told by the number too', async () => {
-    const { world, connect, campaign, claim } = await startedOn();
-    world.addProfile({ platform: 'instagram', handle: 'ada', accountId: '5' });
-    await connect('u1', 'instagram', 'ada');
-    const renamed = world.addPost({ platform: 'instagram', owner: 'maker', placedLikers: ['ada', 'ben'] });
-    world.renameAccount('instagram', 'ada', 'ada.new');
-    const taken = world.addPost({ platform: 'instagram', owner: 'maker', placedLikers: ['ada', 'ben'] });
-    const own = await campaign('instagram', renamed.contentId, 'like');
-    const others = await campaign('instagram', taken.contentId, 'like');
-    const lost = await claim(others.challenge, 'u1');
-    expect(lost.state).toBe('failed_retryable');
-    expect(lost.reason).toContain('no match found: @ada is account');
-    expect((await claim(own.challenge, 'u1')).state).toBe('rewarded');
+  it('is not rewarded for a stranger who has taken the handle, and the history says so', async () => {
+    const { world, post, campaignId, challenge, claim, refresh, batch } = await stage();
+    world.renameAccount(platform, 'ada', 'elsewhere');
+    post.thread.add({ handle: 'ada', text: 'I am somebody else' });
+    await refresh(challenge);
+    expect(await batch(campaignId)).toMatchObject({ matched: 0 });
+    const attempt = await claim(challenge, 'u1');
+    expect(attempt).toMatchObject({ state: 'failed_retryable', pointsAwarded: 0, matchedComment: null });
+    expect(attempt.reason).toMatch(/no match found: @ada is account \d+ there, and the link is for account 5/);
   });
 
-  it('an asserted handle means the account that it was first matched with', async () => {
-    const { world, assert, campaign, claim, accounts, claimAgain } = await startedOn();
-    const posts = Array.from({ length: 3 }, () => world.addPost({ platform: 'tiktok', owner: 'maker' }));
-    const [first, second, third] = posts;
-    if (!first || !second || !third) throw new Error('Three posts were added.');
-    const challenges = await Promise.all(posts.map(({ contentId }) => campaign('tiktok', contentId)));
-    await assert('u1', 'tiktok', 'ada');
-    first.thread.add({ handle: 'ada', text: 'first' });
-    expect((await claim(challenges[0]?.challenge ?? '', 'u1')).state).toBe('rewarded');
-
-    world.renameAccount('tiktok', 'ada', 'ada.new');
-    second.thread.add({ handle: 'ada', text: 'somebody else' });
-    const lost = await claim(challenges[1]?.challenge ?? '', 'u1');
-    expect(lost).toMatchObject({ state: 'failed_retryable', matchedComment: null });
-    expect(lost.reason).toMatch(/no match found: @ada is account \d+ there/);
-    // The number decides also under another handle; the handle that was asserted stays.
-    second.thread.add({ handle: 'ada.new', text: 'me' });
-    expect(await claimAgain(lost.path)).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'me' } });
-    expect(await accounts('u1')).toEqual([['ada', null]]);
+  it('is found by the batch under a new handle', async () => {
+    const { world, post, campaignId, challenge, refresh, batch, accounts } = await stage();
+    world.renameAccount(platform, 'ada', 'ada.new');
+    post.thread.add({ handle: 'ada', text: 'I am somebody else' });
+    post.thread.add({ handle: 'ada.new', text: 'it is me' });
+    await refresh(challenge);
+    expect(await batch(campaignId)).toEqual({ matched: 1, verified: 1, rewarded: 1 });
+    expect(await accounts('u1')).toEqual([['ada.new', '5']]);
+    expect(await batch(campaignId)).toEqual({ matched: 0, verified: 0, rewarded: 0 });
   });
+});
+
+it('a liker is told by the number too', async () => {
+  const { world, connect, campaign, claim } = await started();
+  world.addProfile({ platform: 'instagram', handle: 'ada', accountId: '5' });
+  await connect('u1', 'instagram', 'ada');
+  const renamed = world.addPost({ platform: 'instagram', owner: 'maker', placedLikers: ['ada', 'ben'] });
+  world.renameAccount('instagram', 'ada', 'ada.new');
+  const taken = world.addPost({ platform: 'instagram', owner: 'maker', placedLikers: ['ada', 'ben'] });
+  const own = await campaign('instagram', renamed.contentId, 'like');
+  const others = await campaign('instagram', taken.contentId, 'like');
+  const lost = await claim(others.challenge, 'u1');
+  expect(lost.state).toBe('failed_retryable');
+  expect(lost.reason).toContain('no match found: @ada is account');
+  expect((await claim(own.challenge, 'u1')).state).toBe('rewarded');
+});
+
+it('an asserted handle means the account that it was first matched with', async () => {
+  const { world, assert, campaign, claim, accounts, claimAgain } = await started();
+  const posts = Array.from({ length: 3 }, () => world.addPost({ platform: 'tiktok', owner: 'maker' }));
+  const [first, second, third] = posts;
+  if (!first || !second || !third) throw new Error('Three posts were added.');
+  const challenges = await Promise.all(posts.map(({ contentId }) => campaign('tiktok', contentId)));
+  await assert('u1', 'tiktok', 'ada');
+  first.thread.add({ handle: 'ada', text: 'first' });
+  expect((await claim(challenges[0]?.challenge ?? '', 'u1')).state).toBe('rewarded');
+
+  world.renameAccount('tiktok', 'ada', 'ada.new');
+  second.thread.add({ handle: 'ada', text: 'somebody else' });
+  const lost = await claim(challenges[1]?.challenge ?? '', 'u1');
+  expect(lost).toMatchObject({ state: 'failed_retryable', matchedComment: null });
+  expect(lost.reason).toMatch(/no match found: @ada is account \d+ there/);
+  // The number decides also under another handle; the handle that was asserted stays.
+  second.thread.add({ handle: 'ada.new', text: 'me' });
+  expect(await claimAgain(lost.path)).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'me' } });
+  expect(await accounts('u1')).toEqual([['ada', null]]);
 });
 
 /** Answers by the rules of a report, and by the simulator where none is about the request. */

@@ -1,4 +1,4 @@
-/** Campaigns that require something of the account, on the real storages. */
+/** Campaigns that require something of the account. */
 import { expect, it } from 'vitest';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
@@ -9,148 +9,145 @@ import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { eachStorage } from '../../support/storage.ts';
 import { claimAs, onStorage } from '../../support/world-on-storage.ts';
 
 const RECHECK_MS = 13 * 60 * 60 * 1_000;
 
-await eachStorage((kind) => {
-  let world: EngagementWorld;
-  onStorage(kind, (made) => {
-    world = made;
+let world: EngagementWorld;
+onStorage('sqlite', (made) => {
+  world = made;
+});
+
+const campaign = (requires: AccountRequirements) => world.campaign({ challenge: { targetUrl: POST_URL, requires } });
+
+const shows = (handle: string, facts: Partial<PlatformProfile>): PlatformProfile => ({
+  ...{ platform: 'instagram', handle, accountId: `id-${handle}`, secUid: null, displayName: null, bio: null },
+  ...{ profilePictureUrl: null, isPrivate: null, isVerified: null },
+  ...{ followerCount: null, followingCount: null, mediaCount: null, ...facts },
+});
+
+const claim = (found: CampaignWithChallenge, name: string) => claimAs(world, found, name);
+
+it('an account that is not what is asked fails the claim, is told why, and may claim again', async () => {
+  let followers = 99;
+  world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers, isPrivate: true });
+  const found = await campaign({ minFollowers: 100, public: true });
+  world.posts.comment('ann');
+  const failed = await claim(found, 'ann');
+  expect(failed).toMatchObject({ state: 'failed_retryable', unmetRules: ['followers', 'private'] });
+  const why = 'the account shows too few followers and is not shown as public';
+  expect(failed.stateHistory.at(-1)?.reason).toBe(`no match found: ${why}`);
+  expect(waitingOf(failed)?.message).toBe('The account shows too few followers and is not shown as public.');
+  expect(world.events.at(-1)).toMatchObject({
+    event: 'verification.failed',
+    data: { unmetRules: ['followers', 'private'] },
   });
+  followers = 100;
+  world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers, isPrivate: false });
+  const reads = world.posts.state.profileReads;
+  expect(await claim(found, 'ann')).toMatchObject({ state: 'rewarded', retryCount: 1 });
+  expect(world.posts.state.profileReads - reads).toBeLessThanOrEqual(2);
+});
 
-  const campaign = (requires: AccountRequirements) => world.campaign({ challenge: { targetUrl: POST_URL, requires } });
-
-  const shows = (handle: string, facts: Partial<PlatformProfile>): PlatformProfile => ({
-    ...{ platform: 'instagram', handle, accountId: `id-${handle}`, secUid: null, displayName: null, bio: null },
-    ...{ profilePictureUrl: null, isPrivate: null, isVerified: null },
-    ...{ followerCount: null, followingCount: null, mediaCount: null, ...facts },
+it('what the platform does not tell waits, passes or fails, as the campaign says', async () => {
+  world.posts.comment('ann');
+  const asked = (unknown: 'wait' | 'pass' | 'fail') => campaign({ minAccountAgeDays: 30, unknown });
+  const waits = await asked('wait');
+  const open = await claim(waits, 'ann');
+  expect(open).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+  expect(waitingOf(open)).toMatchObject({
+    reason: 'ACCOUNT_UNKNOWN',
+    message: 'The platform does not tell of the account: age.',
   });
-
-  const claim = (found: CampaignWithChallenge, name: string) => claimAs(world, found, name);
-
-  it('an account that is not what is asked fails the claim, is told why, and may claim again', async () => {
-    let followers = 99;
-    world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers, isPrivate: true });
-    const found = await campaign({ minFollowers: 100, public: true });
-    world.posts.comment('ann');
-    const failed = await claim(found, 'ann');
-    expect(failed).toMatchObject({ state: 'failed_retryable', unmetRules: ['followers', 'private'] });
-    const why = 'the account shows too few followers and is not shown as public';
-    expect(failed.stateHistory.at(-1)?.reason).toBe(`no match found: ${why}`);
-    expect(waitingOf(failed)?.message).toBe('The account shows too few followers and is not shown as public.');
-    expect(world.events.at(-1)).toMatchObject({
-      event: 'verification.failed',
-      data: { unmetRules: ['followers', 'private'] },
-    });
-    followers = 100;
-    world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers, isPrivate: false });
-    const reads = world.posts.state.profileReads;
-    expect(await claim(found, 'ann')).toMatchObject({ state: 'rewarded', retryCount: 1 });
-    expect(world.posts.state.profileReads - reads).toBeLessThanOrEqual(2);
+  expect(await claim(await asked('pass'), 'ann')).toMatchObject({ state: 'rewarded' });
+  expect(await claim(await asked('fail'), 'ann')).toMatchObject({
+    state: 'failed_retryable',
+    unmetRules: ['account-age'],
   });
+  const createdAt = new Date(world.now().getTime() - 31 * 86_400_000);
+  world.posts.state.profile = async (handle) => shows(handle, { createdAt });
+  world.pass(RECHECK_MS);
+  await world.recheckClaims();
+  await world.settle();
+  expect(await world.storage.attempts.find(open.id)).toMatchObject({ state: 'rewarded', retryCount: 0 });
+});
 
-  it('what the platform does not tell waits, passes or fails, as the campaign says', async () => {
-    world.posts.comment('ann');
-    const asked = (unknown: 'wait' | 'pass' | 'fail') => campaign({ minAccountAgeDays: 30, unknown });
-    const waits = await asked('wait');
-    const open = await claim(waits, 'ann');
-    expect(open).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
-    expect(waitingOf(open)).toMatchObject({
-      reason: 'ACCOUNT_UNKNOWN',
-      message: 'The platform does not tell of the account: age.',
-    });
-    expect(await claim(await asked('pass'), 'ann')).toMatchObject({ state: 'rewarded' });
-    expect(await claim(await asked('fail'), 'ann')).toMatchObject({
-      state: 'failed_retryable',
-      unmetRules: ['account-age'],
-    });
-    const createdAt = new Date(world.now().getTime() - 31 * 86_400_000);
-    world.posts.state.profile = async (handle) => shows(handle, { createdAt });
-    world.pass(RECHECK_MS);
-    await world.recheckClaims();
+it('a profile that cannot be read now is read later; one that nobody can read is not known', async () => {
+  world.posts.comment('ann');
+  await world.creator('ann');
+  world.posts.state.profile = async () => {
+    throw new DomainError('PLATFORM_TIMEOUT', 'Slow.');
+  };
+  const found = await campaign({ minFollowers: 1, unknown: 'fail' });
+  const open = await claim(found, 'ann');
+  expect(open).toMatchObject({ state: 'awaiting_claim' });
+  expect(waitingOf(open)?.reason).toBe('PLATFORM_TIMEOUT');
+  world.posts.state.profile = async () => {
+    throw new DomainError('NOT_SUPPORTED', 'Nobody can.');
+  };
+  expect(await claim(found, 'ann')).toMatchObject({ state: 'failed_retryable', unmetRules: ['followers'] });
+});
+
+it('verify-and-reward goes by stored profiles, and leaves out whom they do not speak for', async () => {
+  const followers: Record<string, number | null> = { ann: 5, ben: 500, cat: null };
+  world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers[handle] ?? null });
+  for (const name of ['ann', 'ben', 'cat']) {
+    world.posts.comment(name);
+    await world.creator(name);
+  }
+  const found = await campaign({ minFollowers: 100 });
+  const { id: challengeId } = found.challenge;
+  const comment = (username: string) => ({
+    ...{ platformCommentId: username, username, commentText: 'hi', commentedAt: world.now() },
+  });
+  await world.storage.comments.insertNew(challengeId, [...Object.keys(followers)].map(comment), world.now());
+  const input = { campaignId: found.campaign.id };
+  const reads = world.posts.state.profileReads;
+  expect(await world.previewRewards({ ...input, limit: 9 })).toMatchObject({ matched: 1, ineligible: 2 });
+  expect(await world.verifyAndReward(input)).toEqual({ matched: 1, verified: 1, rewarded: 1 });
+  expect(world.posts.state.profileReads).toBe(reads);
+  const rewarded = (await world.listResults({ ...input, page: 1, limit: 9 })).items;
+  expect(rewarded.map(({ externalId }) => externalId)).toEqual(['ext-ben']);
+});
+
+it('a comment that arrives begins the claim, and does not begin it again', async () => {
+  let followers = 5;
+  world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers });
+  const found = await campaign({ minFollowers: 100 });
+  const { id: challengeId } = found.challenge;
+  const { id } = await world.attempt(challengeId, 'ann');
+  world.posts.comment('ann');
+  await world.storage.comments.insertNew(
+    challengeId,
+    [{ platformCommentId: 'c', username: 'ann', commentText: 'hi', commentedAt: world.now() }],
+    world.now(),
+  );
+  const { storage, platforms, now } = world;
+  const relay = { handOver: async () => {} };
+  const settle = settleComments({
+    ...{ storage, platforms, clock: { now }, random: systemRandom, relay, logger: silentLogger },
+  });
+  const begun = { ...{ cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, status: 'swept' as const } };
+  const listed = async () => {
+    const at = world.now();
+    const { sweep, beginSweep } = storage.comments;
+    const progress = {
+      ...begun,
+      ...{ challengeId, historyComplete: true, expectedTotal: null, unreadReplies: 0, skipped: 0, confirmed: false },
+      ...{ isWhole: true, refusedSince: null, leasedAt: at, lastSwept: null, startedAt: at, updatedAt: at },
+    };
+    const before = await sweep(challengeId);
+    await beginSweep({ ...progress, lease: (before?.lease ?? 0) + 1 }, before);
+    await settle({ challengeId }, { signal: new AbortController().signal });
     await world.settle();
-    expect(await world.storage.attempts.find(open.id)).toMatchObject({ state: 'rewarded', retryCount: 0 });
-  });
-
-  it('a profile that cannot be read now is read later; one that nobody can read is not known', async () => {
-    world.posts.comment('ann');
-    await world.creator('ann');
-    world.posts.state.profile = async () => {
-      throw new DomainError('PLATFORM_TIMEOUT', 'Slow.');
-    };
-    const found = await campaign({ minFollowers: 1, unknown: 'fail' });
-    const open = await claim(found, 'ann');
-    expect(open).toMatchObject({ state: 'awaiting_claim' });
-    expect(waitingOf(open)?.reason).toBe('PLATFORM_TIMEOUT');
-    world.posts.state.profile = async () => {
-      throw new DomainError('NOT_SUPPORTED', 'Nobody can.');
-    };
-    expect(await claim(found, 'ann')).toMatchObject({ state: 'failed_retryable', unmetRules: ['followers'] });
-  });
-
-  it('verify-and-reward goes by stored profiles, and leaves out whom they do not speak for', async () => {
-    const followers: Record<string, number | null> = { ann: 5, ben: 500, cat: null };
-    world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers[handle] ?? null });
-    for (const name of ['ann', 'ben', 'cat']) {
-      world.posts.comment(name);
-      await world.creator(name);
-    }
-    const found = await campaign({ minFollowers: 100 });
-    const { id: challengeId } = found.challenge;
-    const comment = (username: string) => ({
-      ...{ platformCommentId: username, username, commentText: 'hi', commentedAt: world.now() },
-    });
-    await world.storage.comments.insertNew(challengeId, [...Object.keys(followers)].map(comment), world.now());
-    const input = { campaignId: found.campaign.id };
-    const reads = world.posts.state.profileReads;
-    expect(await world.previewRewards({ ...input, limit: 9 })).toMatchObject({ matched: 1, ineligible: 2 });
-    expect(await world.verifyAndReward(input)).toEqual({ matched: 1, verified: 1, rewarded: 1 });
-    expect(world.posts.state.profileReads).toBe(reads);
-    const rewarded = (await world.listResults({ ...input, page: 1, limit: 9 })).items;
-    expect(rewarded.map(({ externalId }) => externalId)).toEqual(['ext-ben']);
-  });
-
-  it('a comment that arrives begins the claim, and does not begin it again', async () => {
-    let followers = 5;
-    world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers });
-    const found = await campaign({ minFollowers: 100 });
-    const { id: challengeId } = found.challenge;
-    const { id } = await world.attempt(challengeId, 'ann');
-    world.posts.comment('ann');
-    await world.storage.comments.insertNew(
-      challengeId,
-      [{ platformCommentId: 'c', username: 'ann', commentText: 'hi', commentedAt: world.now() }],
-      world.now(),
-    );
-    const { storage, platforms, now } = world;
-    const relay = { handOver: async () => {} };
-    const settle = settleComments({
-      ...{ storage, platforms, clock: { now }, random: systemRandom, relay, logger: silentLogger },
-    });
-    const begun = { ...{ cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, status: 'swept' as const } };
-    const listed = async () => {
-      const at = world.now();
-      const { sweep, beginSweep } = storage.comments;
-      const progress = {
-        ...begun,
-        ...{ challengeId, historyComplete: true, expectedTotal: null, unreadReplies: 0, skipped: 0, confirmed: false },
-        ...{ isWhole: true, refusedSince: null, leasedAt: at, lastSwept: null, startedAt: at, updatedAt: at },
-      };
-      const before = await sweep(challengeId);
-      await beginSweep({ ...progress, lease: (before?.lease ?? 0) + 1 }, before);
-      await settle({ challengeId }, { signal: new AbortController().signal });
-      await world.settle();
-      return storage.attempts.find(id);
-    };
-    const failed = await listed();
-    expect(failed).toMatchObject({ state: 'failed_retryable', retryCount: 0, unmetRules: ['followers'] });
-    followers = 100;
-    world.pass(60_000);
-    expect(await listed()).toEqual(failed);
-    // Nobody was rewarded: the requirements may still be changed.
-    await world.updateCampaign({ campaignId: found.campaign.id, changes: { requires: { minFollowers: 101 } } });
-    expect(await claim(found, 'ann')).toMatchObject({ state: 'failed_retryable', retryCount: 1 });
-  });
+    return storage.attempts.find(id);
+  };
+  const failed = await listed();
+  expect(failed).toMatchObject({ state: 'failed_retryable', retryCount: 0, unmetRules: ['followers'] });
+  followers = 100;
+  world.pass(60_000);
+  expect(await listed()).toEqual(failed);
+  // Nobody was rewarded: the requirements may still be changed.
+  await world.updateCampaign({ campaignId: found.campaign.id, changes: { requires: { minFollowers: 101 } } });
+  expect(await claim(found, 'ann')).toMatchObject({ state: 'failed_retryable', retryCount: 1 });
 });

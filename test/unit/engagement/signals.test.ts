@@ -1,10 +1,9 @@
-/** What is worth a look at those who are verified, on the real storages. */
+/** What is worth a look at those who are verified. */
 import { expect, it } from 'vitest';
 import { type SignalFacts, signalsOf } from '../../../core/engagement/attempts/signals.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
 import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { eachStorage } from '../../support/storage.ts';
 import { onStorage } from '../../support/world-on-storage.ts';
 
 const NOTHING: SignalFacts = {
@@ -30,74 +29,70 @@ it.each([
   expect(signalsOf({ ...NOTHING, ...facts })).toEqual(signals);
 });
 
-await eachStorage((kind) => {
-  let world: EngagementWorld;
-  onStorage(kind, (made) => {
-    world = made;
+let world: EngagementWorld;
+onStorage('sqlite', (made) => {
+  world = made;
+});
+
+const begun = (changes: Partial<CreateCampaignInput>) => {
+  world.pass(3_600_000);
+  return world.campaign({
+    challenge: { targetUrl: POST_URL, requires: { minFollowers: 1, unknown: 'pass' } },
+    ...changes,
   });
+};
 
-  const begun = (changes: Partial<CreateCampaignInput>) => {
-    world.pass(3_600_000);
-    return world.campaign({
-      challenge: { targetUrl: POST_URL, requires: { minFollowers: 1, unknown: 'pass' } },
-      ...changes,
-    });
-  };
+const at = (seconds: number) => new Date(world.now().getTime() + seconds * 1_000);
 
-  const at = (seconds: number) => new Date(world.now().getTime() + seconds * 1_000);
+/** Ann and Ben wrote the same; Cat wrote in a burst, and another creator has her handle; Dan wrote at once; Eve did nothing odd. */
+async function played(): Promise<string[]> {
+  const comments = [
+    ['ann', 'what a nice day', 600],
+    ['ben', 'What a nice day!', 700],
+    ['cat', 'hello', 1_000],
+    ['dan', 'first', 0],
+    ['eve', 'hello', 2_000],
+    ...Array.from({ length: 9 }, (_, index) => [`bot${index}`, 'hello', 1_000 + index / 2]),
+  ] as [string, string, number][];
+  for (const [name, text, seconds] of comments) world.posts.comment(name, text, at(seconds));
+  await world.registerCreator({ externalId: 'ext-other', platform: 'instagram', handle: 'cat' });
+  return ['ann', 'ben', 'cat', 'dan', 'eve'];
+}
 
-  /** Ann and Ben wrote the same; Cat wrote in a burst, and another creator has her handle; Dan wrote at once; Eve did nothing odd. */
-  async function played(): Promise<string[]> {
-    const comments = [
-      ['ann', 'what a nice day', 600],
-      ['ben', 'What a nice day!', 700],
-      ['cat', 'hello', 1_000],
-      ['dan', 'first', 0],
-      ['eve', 'hello', 2_000],
-      ...Array.from({ length: 9 }, (_, index) => [`bot${index}`, 'hello', 1_000 + index / 2]),
-    ] as [string, string, number][];
-    for (const [name, text, seconds] of comments) world.posts.comment(name, text, at(seconds));
-    await world.registerCreator({ externalId: 'ext-other', platform: 'instagram', handle: 'cat' });
-    return ['ann', 'ben', 'cat', 'dan', 'eve'];
+async function signalsBy(found: CampaignWithChallenge) {
+  const { items } = await world.listResults({ campaignId: found.campaign.id, page: 1, limit: 50 });
+  return Object.fromEntries(items.map(({ attempt, externalId }) => [externalId, attempt.signals ?? null]));
+}
+
+const EXPECTED = {
+  ...{ 'ext-ann': null, 'ext-ben': ['same-text'], 'ext-dan': ['first-second'], 'ext-eve': null },
+  'ext-cat': ['shared-account', 'burst'],
+};
+
+it('claims tell what is worth a look, and are rewarded all the same', async () => {
+  const found = await begun({});
+  for (const name of await played()) {
+    const { id } = await world.attempt(found.challenge.id, name);
+    await world.claim(found.challenge.id, id);
   }
+  world.pass(3_600_000);
+  await world.settle();
+  expect(await signalsBy(found)).toEqual(EXPECTED);
+  const { campaign } = found;
+  const bursts = await world.listResults({ campaignId: campaign.id, signal: 'burst', page: 1, limit: 9 });
+  expect(bursts.items.map(({ externalId, attempt }) => [externalId, attempt.state])).toEqual([['ext-cat', 'rewarded']]);
+});
 
-  async function signalsBy(found: CampaignWithChallenge) {
-    const { items } = await world.listResults({ campaignId: found.campaign.id, page: 1, limit: 50 });
-    return Object.fromEntries(items.map(({ attempt, externalId }) => [externalId, attempt.signals ?? null]));
-  }
-
-  const EXPECTED = {
-    ...{ 'ext-ann': null, 'ext-ben': ['same-text'], 'ext-dan': ['first-second'], 'ext-eve': null },
-    'ext-cat': ['shared-account', 'burst'],
-  };
-
-  it('claims tell what is worth a look, and are rewarded all the same', async () => {
-    const found = await begun({});
-    for (const name of await played()) {
-      const { id } = await world.attempt(found.challenge.id, name);
-      await world.claim(found.challenge.id, id);
-    }
-    world.pass(3_600_000);
+it('verify-and-reward tells the same; a campaign that asks for nothing more tells nothing', async () => {
+  const plain = await begun({ challenge: { targetUrl: POST_URL } });
+  const found = await begun({});
+  for (const name of await played()) await world.creator(name);
+  for (const { campaign, challenge } of [found, plain]) {
+    const attempt = await world.attempt(challenge.id, 'reader');
+    await world.claim(challenge.id, attempt.id);
     await world.settle();
-    expect(await signalsBy(found)).toEqual(EXPECTED);
-    const { campaign } = found;
-    const bursts = await world.listResults({ campaignId: campaign.id, signal: 'burst', page: 1, limit: 9 });
-    expect(bursts.items.map(({ externalId, attempt }) => [externalId, attempt.state])).toEqual([
-      ['ext-cat', 'rewarded'],
-    ]);
-  });
-
-  it('verify-and-reward tells the same; a campaign that asks for nothing more tells nothing', async () => {
-    const plain = await begun({ challenge: { targetUrl: POST_URL } });
-    const found = await begun({});
-    for (const name of await played()) await world.creator(name);
-    for (const { campaign, challenge } of [found, plain]) {
-      const attempt = await world.attempt(challenge.id, 'reader');
-      await world.claim(challenge.id, attempt.id);
-      await world.settle();
-      await world.verifyAndReward({ campaignId: campaign.id });
-    }
-    expect(await signalsBy(found)).toEqual({ ...EXPECTED, 'ext-other': EXPECTED['ext-cat'], 'ext-reader': null });
-    expect(Object.values(await signalsBy(plain)).every((signals) => signals === null)).toBe(true);
-  });
+    await world.verifyAndReward({ campaignId: campaign.id });
+  }
+  expect(await signalsBy(found)).toEqual({ ...EXPECTED, 'ext-other': EXPECTED['ext-cat'], 'ext-reader': null });
+  expect(Object.values(await signalsBy(plain)).every((signals) => signals === null)).toBe(true);
 });
