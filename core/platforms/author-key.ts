@@ -28,11 +28,6 @@ export function areOtherAccounts(one: string | null | undefined, other: string |
   return one != null && other != null && one !== other && appOf(one) === appOf(other);
 }
 
-/** The number that a key stands for; null if it is a handle. */
-export function numberIn(key: AuthorKey): string | null {
-  return key.startsWith(MARK) ? key.slice(MARK.length) : null;
-}
-
 /** The keys, by what they are. */
 export function splitKeys(keys: readonly AuthorKey[]): {
   readonly handles: readonly string[];
