@@ -7,7 +7,7 @@ import type { JobQueue } from '../../ports/job-queue.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Stores } from '../../ports/storage.ts';
-import type { Attempt } from '../attempts/attempt.ts';
+import type { Attempt, HeldReason } from '../attempts/attempt.ts';
 import { attemptsOf } from '../attempts/find-attempt.ts';
 import { goneAmong, type StillThereDeps } from '../attempts/still-there.ts';
 import type { CampaignWithChallenge, Challenge } from './campaign.ts';
@@ -87,7 +87,8 @@ export function drawWinners(deps: DrawDeps) {
       const message = `The winners were drawn already: ${draw.winners.length} of them, by the value ${JSON.stringify(draw.beaconValue)}.`;
       throw new DomainError('CONFLICT', message);
     }
-    if (stored.state === 'drawn') await release(deps, draw, found.challenge);
+    // The jobs of a large draw would hold the answer up for minutes: `releaseDraws` starts the others.
+    if (stored.state === 'drawn') await release(deps, draw, found.challenge, 1);
     return draw;
   };
 }
@@ -101,7 +102,7 @@ export function readDraw(deps: Pick<DrawDeps, 'storage'>) {
   };
 }
 
-/** Continues draws that a crash cut off before all participants knew. Returns how many there were. */
+/** Continues draws until all participants know: large ones, and those that a crash cut off. Returns how many there were. */
 export function releaseDraws(deps: DrawDeps) {
   return async (): Promise<number> => {
     const unreleased = await deps.storage.draws.unreleased(BATCH);
@@ -113,20 +114,31 @@ export function releaseDraws(deps: DrawDeps) {
   };
 }
 
-/** Every verified attempt is looked at again: its job issues the reward, or says that the lot fell on others. */
-async function release({ storage, queue }: DrawDeps, { commitment }: Draw, challenge: Challenge): Promise<void> {
+/** Every verified attempt is looked at again: its job issues the reward, or says that the lot fell on others. At most so many pages. */
+async function release(
+  { storage, queue }: DrawDeps,
+  { commitment }: Draw,
+  challenge: Challenge,
+  pages = Infinity,
+): Promise<void> {
+  let left = pages;
   for await (const attempts of attemptsOf(storage, challenge, { state: 'verified' })) {
+    if (left === 0) return;
+    left -= 1;
     const jobOf = ({ id }: Attempt) =>
       ({ type: 'issue-reward', key: `draw:${id}`, payload: { attemptId: id } }) as const;
-    await queue.enqueue(attempts.map(jobOf));
+    await queue.enqueue(attempts.filter(({ held }) => !isTold(held?.why)).map(jobOf));
   }
   await storage.draws.markReleased(commitment);
 }
 
+/** The draw changes nothing of it, or has done so. */
+const isTold = (why: HeldReason | undefined) => why === 'not-drawn' || why === 'gone' || why === 'refused';
+
 async function participantsIn(deps: DrawDeps, found: CampaignWithChallenge): Promise<readonly number[]> {
   const ids: number[] = [];
   for await (const attempts of attemptsOf(deps.storage, found.challenge, { state: 'verified' })) {
-    const taking = attempts.filter(({ held }) => held?.why !== 'gone' && held?.why !== 'refused');
+    const taking = attempts.filter(({ held }) => !isTold(held?.why));
     const gone = await goneAmong(deps, found, taking);
     ids.push(...taking.filter((attempt) => !gone.has(attempt)).map(({ id }) => id));
     if (ids.length > MOST_PARTICIPANTS) {

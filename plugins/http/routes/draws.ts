@@ -31,7 +31,7 @@ export function createDrawRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       path: '/admin/campaigns/{id}/draw',
       ...common,
       summary: 'Draw the winners of a campaign with `terms.draw`',
-      description: `Among the attempts that are verified now, at most ${MOST_PARTICIPANTS.toLocaleString('en')}. Jobs reward the winners; the others, and attempts that are verified later, get nothing. Happens once: the same values are answered the same, and others with 409 \`CONFLICT\`.`,
+      description: `Among the attempts that are verified now, at most ${MOST_PARTICIPANTS.toLocaleString('en')}. Jobs reward the winners, beyond 1,000 participants within minutes; the others, and attempts that are verified later, get nothing. Happens once: the same values are answered the same, and others with 409 \`CONFLICT\`.`,
       audit: 'campaign',
       body: z
         .strictObject({

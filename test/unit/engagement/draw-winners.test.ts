@@ -76,6 +76,21 @@ it('loses nothing in a crash: the sweep looks again at all who were verified', a
   expect([paid(), await world.releaseDraws()]).toEqual([3, 0]);
 });
 
+it('tells the first page of a large draw at once, and the sweep the others', async () => {
+  const { draw, standings } = await raffle(5);
+  const { participants } = world.storage.attempts;
+  const byTwo: AttemptStore['participants'] = (id, platform, filter, page) =>
+    participants(id, platform, filter, { ...page, limit: 2 });
+  Object.assign(world.storage.attempts, { participants: byTwo });
+  const waiting = async () => (await standings()).filter((one) => one === 'draw').length;
+  expect((await draw(3)).participants).toHaveLength(5);
+  await world.settle();
+  expect(await waiting()).toBe(3);
+  expect(await world.releaseDraws()).toBe(1);
+  await world.settle();
+  expect([await waiting(), paid(), await world.releaseDraws()]).toEqual([0, 3, 0]);
+});
+
 it('tells an attempt that is held for the draw while others draw', async () => {
   const { commitment, draw, verify } = await raffle(1);
   const late = await verify();
