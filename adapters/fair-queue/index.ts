@@ -9,8 +9,8 @@ export interface FairQueueOptions {
   readonly concurrency: number;
   /** Tasks that wait, over all callers; more are refused. */
   readonly maxQueued: number;
-  /** Tasks of one caller that wait; more are refused. */
-  readonly maxQueuedPerCaller: number;
+  /** Tasks of one caller that wait; more are refused. @default a quarter of `maxQueued` */
+  readonly maxQueuedPerCaller?: number;
   /** A task that has not begun after this is refused; milliseconds. */
   readonly maxWaitMs: number;
 }
@@ -103,7 +103,7 @@ export class FairQueue {
 
   /** Resolves when a place has been taken for the caller. */
   #turn(caller: string, signal: AbortSignal | undefined): Promise<void> {
-    const { maxQueued, maxQueuedPerCaller, maxWaitMs, name } = this.#options;
+    const { maxQueued, maxQueuedPerCaller = Math.ceil(maxQueued / 4), maxWaitMs, name } = this.#options;
     const ofCaller = this.#waitingOf.get(caller) ?? new Set<Waiting>();
     if (ofCaller.size >= maxQueuedPerCaller) {
       return Promise.reject(

@@ -17,10 +17,8 @@ export const groth16ProverOptionsSchema = z.strictObject({
   allowDevelopmentKey: z.string().optional(),
   /** Of one proof. Seconds on a machine at rest; many times that on one at work. @default 120_000 */
   timeoutMs: z.int().positive().max(LONGEST_TIMER_MS).default(120_000),
-  /** Proofs that may wait for their turn, over all callers. @default 64 */
+  /** Proofs that may wait for their turn, a quarter of them of one caller. @default 64 */
   maxQueued: z.int().nonnegative().default(64),
-  /** Proofs of one caller that may wait for their turn. @default 16 */
-  maxQueuedPerCaller: z.int().nonnegative().default(16),
   /** A proof that waits longer for its turn is refused. Long enough for one proof of another caller on a machine at work. @default 60_000 */
   maxWaitMs: z.int().positive().max(LONGEST_TIMER_MS).default(60_000),
   /** Loads the keys and the process at start, so that the first proof takes no longer than later ones. @default true */

@@ -10,10 +10,8 @@ import type { Signals } from './witness-input.ts';
 export interface ProvingWorkerOptions {
   /** One proof takes no longer; milliseconds. */
   readonly timeoutMs: number;
-  /** More proofs than this waiting, of everybody: refused. */
+  /** More proofs than this waiting, or a quarter of one caller: refused. */
   readonly maxQueued: number;
-  /** More proofs than this waiting, of one caller: refused. */
-  readonly maxQueuedPerCaller: number;
   /** A proof that waits longer is refused; milliseconds. */
   readonly maxWaitMs: number;
 }
@@ -30,8 +28,8 @@ export class ProvingWorker {
 
   constructor(options: ProvingWorkerOptions) {
     this.#options = options;
-    const { maxQueued, maxQueuedPerCaller, maxWaitMs } = options;
-    this.#queue = new FairQueue({ name: 'prover', concurrency: 1, maxQueued, maxQueuedPerCaller, maxWaitMs });
+    const { maxQueued, maxWaitMs } = options;
+    this.#queue = new FairQueue({ name: 'prover', concurrency: 1, maxQueued, maxWaitMs });
   }
 
   /** Starts the process and has it load what proofs with these circuits need. Rejects like `prove`. */

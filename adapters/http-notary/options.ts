@@ -36,10 +36,8 @@ export const httpNotaryOptions = z.object({
    * @default 32
    */
   concurrency: z.int().min(1).max(1_000).default(32),
-  /** Calls that may wait for their turn. @default 256 */
+  /** Calls that may wait for their turn, a quarter of them of one caller. @default 256 */
   maxQueued: z.int().min(0).max(10_000).default(256),
-  /** Calls of one caller that may wait for their turn. @default 32 */
-  maxQueuedPerCaller: z.int().min(0).max(10_000).default(32),
   /** A call that waits longer for its turn is refused. @default 10_000 */
   maxWaitMs: z.int().min(1).max(300_000).default(10_000),
 });

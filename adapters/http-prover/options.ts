@@ -16,10 +16,8 @@ export const httpProverOptionsSchema = z.strictObject({
    * @default 8
    */
   concurrency: z.int().min(1).max(1_000).default(8),
-  /** Proofs that may wait for their turn, over all callers. @default 64 */
+  /** Proofs that may wait for their turn, a quarter of them of one caller. @default 64 */
   maxQueued: z.int().nonnegative().default(64),
-  /** Proofs of one caller that may wait for their turn. @default 16 */
-  maxQueuedPerCaller: z.int().nonnegative().default(16),
   /** A proof that waits longer for its turn is refused. @default 60_000 */
   maxWaitMs: z.int().positive().max(LONGEST_TIMER_MS).default(60_000),
 });

@@ -20,7 +20,6 @@ const LIMITS = {
   memoryMb: 96,
 };
 const MAX_WAITING = 256;
-const MAX_WAITING_PER_CALLER = 64;
 const MAX_RESULT_LENGTH = 65_536;
 const STACK_MB = 2;
 const YOUNG_MB = 16;
@@ -32,7 +31,6 @@ export function createJmespathEvaluator(limits: Partial<typeof LIMITS> = {}): Qu
     name: 'query evaluator',
     concurrency,
     maxQueued: MAX_WAITING,
-    maxQueuedPerCaller: MAX_WAITING_PER_CALLER,
     maxWaitMs,
   });
   const threads = new ThreadPool<QueryTask, readonly QueryResult[]>({

@@ -59,8 +59,7 @@ export function createLocalNotary(options: LocalNotaryOptions): Notary {
   const settings = settingsSchema.parse(options);
   const { key, guard, certificates, decoder, clock = systemClock, random = systemRandom } = options;
   const url = notaryLabel(settings.url);
-  const maxQueuedPerCaller = Math.ceil(settings.maxQueued / 8);
-  const queue = new FairQueue({ name: 'notary', ...settings, maxQueuedPerCaller });
+  const queue = new FairQueue({ name: 'notary', ...settings });
   const closing = new AbortController();
   const notarize = createNotarize({
     tls: createTls12Exchange({ guard, certificates, clock, extraRoots: settings.extraRoots }),

@@ -17,7 +17,7 @@ export const notaryLimits = z.object({
   }),
   /** Requests that may wait. @default 256 */
   maxQueued: z.int().min(0).max(10_000).default(256).meta({
-    description: 'Requests that may wait for their turn, an eighth of them of one caller. After 10 s they are refused.',
+    description: 'Requests that may wait for their turn, a quarter of them of one caller. After 10 s they are refused.',
   }),
 });
 

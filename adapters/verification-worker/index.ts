@@ -35,7 +35,6 @@ const MAX_WAITING_PER_CALLER = 32;
 const MAX_WAIT_MS = 60_000;
 /** Small proofs take milliseconds each, so far more of them may wait. */
 const MAX_SMALL_WAITING = 4_096;
-const MAX_SMALL_WAITING_PER_CALLER = 1_024;
 
 /**
  * Threads that verify by `settings`, started when they are needed; `verify` is for small proofs and has to verify by the same.
@@ -66,7 +65,6 @@ export function createVerificationWorkers(
     name: 'verifier',
     concurrency: 1,
     maxQueued: MAX_SMALL_WAITING,
-    maxQueuedPerCaller: MAX_SMALL_WAITING_PER_CALLER,
     maxWaitMs: MAX_WAIT_MS,
   });
 

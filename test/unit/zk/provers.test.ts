@@ -34,7 +34,6 @@ const journal = Uint8Array.of(1, 2, 3);
 const workerOptions = {
   timeoutMs: 60_000,
   maxQueued: 4,
-  maxQueuedPerCaller: 4,
   maxWaitMs: 60_000,
 };
 
@@ -129,7 +128,7 @@ describe('the groth16 prover', () => {
   });
 
   it('bounds what waits, lets go of who gave up, and refuses everything once closed', async () => {
-    const worker = new ProvingWorker({ ...workerOptions, maxQueued: 2 });
+    const worker = new ProvingWorker({ ...workerOptions, maxQueued: 8 });
     const circuit = { provingKey: 'none', witnessProgram: 'none', verifyingKey: 'none' };
     const task = { circuit, input: {} };
     const giveUp = new AbortController();
@@ -149,7 +148,7 @@ describe('the groth16 prover', () => {
       expect.stringContaining('ended before'),
       expect.stringContaining('given up'),
       expect.stringContaining('shut down'),
-      expect.stringContaining('too many requests waiting'),
+      expect.stringContaining('You have 2 requests waiting'),
     ]);
     await expect(worker.prove(task)).rejects.toThrow('shut down');
     await worker.close();
@@ -297,7 +296,7 @@ describe('the remote prover', () => {
 
   it('leaves places to other callers', async () => {
     answer = ok({ zkProof: '0xabcd', journalDataAbi: toHex(journal) });
-    const prover = proverAt({ concurrency: 2, maxQueuedPerCaller: 0 });
+    const prover = proverAt({ concurrency: 2, maxQueued: 0 });
     const many = [prover.prove(statement, undefined, 'mallory'), prover.prove(statement, undefined, 'mallory')];
     const other = prover.prove(statement, undefined, 'alice');
     await expect(many[1]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
