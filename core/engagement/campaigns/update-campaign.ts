@@ -20,7 +20,7 @@ export interface UpdateCampaignInput {
 const MAX_TRIES = 10;
 
 /**
- * Changes what is given; a value that is stored already is no change. The points stay from the first reward on, so every creator of a
+ * Changes what is given; a value that is stored already is no change. The points stay once a creator is verified, so every creator of a
  * campaign gets the same. The dates stay once the campaign was ended.
  * @throws DomainError `NOT_FOUND`; `INVALID_REQUEST` for dates in the wrong order; `CONFLICT` for points or dates that stay
  */

@@ -65,11 +65,11 @@ export const campaignChanges = z
     title: title.optional(),
     description: optionalText(5000).meta({ description: 'null and empty text remove it.' }),
     imageUrl: httpUrl.nullish().meta({ description: 'null removes it.' }),
-    pointsReward: pointsReward.optional().meta({ description: 'Only before the first reward.' }),
+    pointsReward: pointsReward.optional().meta({ description: 'Only until the first creator is verified.' }),
     startsAt,
     endsAt,
     limits: someLimits.meta({
-      description: 'After the first reward the numbers may change, but limits can neither be added nor removed.',
+      description: 'Once a creator is verified the numbers may change, but limits can neither be added nor removed.',
     }),
     terms: changedTerms.meta({
       description: 'Only before the first verified attempt; null: rewards are issued at once.',
@@ -79,9 +79,11 @@ export const campaignChanges = z
     }),
     challenge: z
       .strictObject({
-        countHidden: countHidden.meta({ description: 'Only before the first reward.' }),
-        rules: commentRules.meta({ description: 'Only before the first reward; null: any comment counts.' }),
-        requires: requiresSomething.meta({ description: `${REQUIRES} Only before the first reward.` }),
+        countHidden: countHidden.meta({ description: 'Only until the first creator is verified.' }),
+        rules: commentRules.meta({
+          description: 'Only until the first creator is verified; null: any comment counts.',
+        }),
+        requires: requiresSomething.meta({ description: `${REQUIRES} Only until the first creator is verified.` }),
       })
       .optional(),
   })

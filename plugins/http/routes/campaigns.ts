@@ -182,7 +182,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       ...common,
       summary: 'Change a campaign',
       description:
-        'What is left out stays as it is. 409 `CONFLICT` for other points after the first reward, and for other dates after the campaign was ended. The post cannot be changed.',
+        'What is left out stays as it is. 409 `CONFLICT` for other points once a creator is verified, and for other dates after the campaign was ended. The post cannot be changed.',
       audit: 'campaign',
       body: campaignChanges,
       responses: {
