@@ -96,7 +96,7 @@ const define = (kind: StorageKind) =>
   it(
     'each event is sent once; after a death all of them are sent, and none without being stored',
     () => sendAll(kind),
-    120_000,
+    300_000,
   );
 
 define('sqlite');

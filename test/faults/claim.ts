@@ -8,7 +8,7 @@ import { ADMIN_TOKEN } from './host-process.ts';
 export const POINTS = 25;
 export const EVENTS = ['creator.verified', 'reward.issued'];
 /** Far above what anything takes on a machine that is not busy. Asking more often would keep it busy. */
-export const WAIT = { timeout: 60_000, interval: 250 };
+export const WAIT = { timeout: 150_000, interval: 250 };
 
 export interface Scene {
   readonly campaign: string;

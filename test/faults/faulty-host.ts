@@ -167,7 +167,11 @@ async function listen({ storageUrl, ledger }: FaultyInstance, index: number): Pr
     credence.on('*', (event) => subscriber.handle(event), { name: 'ledger' });
   }
   await credence.start();
-  const server = createAdaptorServer({ fetch: credenceFetch(credence, { ipOf: () => '127.0.0.1' }) });
+  const server = createAdaptorServer({
+    fetch: credenceFetch(credence, { ipOf: () => '127.0.0.1' }),
+    // A busy client must not use a connection that is just being closed.
+    serverOptions: { keepAliveTimeout: 300_000 },
+  });
   server.listen(0, environment.HOST);
   await once(server, 'listening');
   return `http://${environment.HOST}:${(server.address() as AddressInfo).port}`;

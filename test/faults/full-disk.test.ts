@@ -119,7 +119,7 @@ describe.skipIf(disk === undefined)(`PostgreSQL on a full disk${skipped}`, () =>
         await database.drop();
         await unmount(folder);
       }
-    }, 60_000);
+    }, 120_000);
   }),
 );
 
@@ -130,7 +130,7 @@ describe.skipIf(disk === undefined)(`SQLite on a full disk${skipped}`, () => {
     const database = new Database(path, { readonly: true });
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     database.close();
-  }, 60_000);
+  }, 120_000);
 
   it('is not filled by the write-ahead log', async () => {
     const storage = createSqliteStorage({ path: join(disk ?? '', 'log.db') });
@@ -158,5 +158,5 @@ describe.skipIf(disk === undefined)(`SQLite on a full disk${skipped}`, () => {
     } finally {
       await storage.close();
     }
-  }, 60_000);
+  }, 120_000);
 });

@@ -43,7 +43,7 @@ export interface Ground extends AsyncDisposable {
   readonly env: HostEnvironment;
 }
 
-const START_MS = 60_000;
+const START_MS = 120_000;
 /** Only a host that hangs takes so long; a busy machine may take one minute. */
 const END_MS = 150_000;
 const MOST_LOG = 20_000;

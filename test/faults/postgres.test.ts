@@ -116,7 +116,7 @@ await onPostgres(() => {
       );
       await proxy.close();
       await database.close();
-    }, 120_000);
+    }, 300_000);
 
     it('a server that crashes and comes back loses nothing and issues nothing twice', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'credence-crash-'));
@@ -146,12 +146,12 @@ await onPostgres(() => {
         await server.stop();
         await rm(folder, { recursive: true, force: true });
       }
-    }, 120_000);
+    }, 300_000);
 
     it('one connection is enough for requests and background work', async () => {
       const database = await createTestStorage('postgres');
       // As long as the test: two that wait for each other would not be answered.
-      await withInstance({ url: database.url, maxPoolSize: 1, connectTimeoutMs: 120_000 }, (instance) =>
+      await withInstance({ url: database.url, maxPoolSize: 1, connectTimeoutMs: 300_000 }, (instance) =>
         claimAmid(instance, async () => {
           const asked = Array.from({ length: 50 }, (_, n) =>
             n % 2 === 0
@@ -163,7 +163,7 @@ await onPostgres(() => {
         }),
       );
       await database.close();
-    }, 120_000);
+    }, 300_000);
 
     it.skipIf(!hasPgBouncer())(
       'PgBouncer shares connections among transactions, and that it passes no wake-ups on is logged once',
@@ -183,7 +183,7 @@ await onPostgres(() => {
           await database.close();
         }
       },
-      120_000,
+      300_000,
     );
   });
 

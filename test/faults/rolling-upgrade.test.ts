@@ -92,6 +92,6 @@ describe.skipIf(commit === undefined)(`two versions side by side${skipped}`, asy
         await expectAnnounced(client, scene, receiver, handles.length);
       }
     },
-    120_000,
+    300_000,
   );
 });

@@ -87,11 +87,11 @@ const define = (kind: StorageKind) =>
 
     it('with its connections cut: requests get 503, and nothing is lost when it is back', async () => {
       await survive((proxy) => proxy.cut());
-    }, 120_000);
+    }, 300_000);
 
     it('without a word: requests get 503 in bounded time, and nothing is lost when it is back', async () => {
       await survive((proxy) => proxy.freeze());
-    }, 120_000);
+    }, 300_000);
   });
 
 await onMongo(() => {
