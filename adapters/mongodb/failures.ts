@@ -6,9 +6,13 @@ export const DUPLICATE_KEY = 11_000;
 
 /**
  * Server codes that mean "not now" or "not you", from MongoDB's list of error codes. Not now: host unreachable or not found, network
- * timeout, shutdown, stepped down, not primary, interrupted, time limit, write concern. Not you: authentication and authorisation.
+ * timeout, shutdown, stepped down, not primary, interrupted, time limit, write concern. Besides those: full disk, too many requests,
+ * other writes in the way. Not you: authentication and authorisation.
  */
-const UNAVAILABLE = new Set([6, 7, 13, 18, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const UNAVAILABLE = new Set([
+  ...[6, 7, 13, 18, 24, 50, 64, 89, 91, 100, 112, 133, 134, 189, 202, 262],
+  ...[9001, 10107, 11600, 11602, 13435, 13436, 14031, 16500],
+]);
 
 /** Errors of the driver. Of a call that `close()` cut short it is the session that expired: sessions are the driver's own here. */
 const UNAVAILABLE_NAMES = new Set([
@@ -76,7 +80,7 @@ export function toPortError(thrown: unknown): unknown {
   const unavailable =
     (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) ||
     isSocketError(error) ||
-    (isDriverError(error, 'MongoServerError') && typeof error.code === 'number' && UNAVAILABLE.has(error.code));
+    (isDriverError(error, 'MongoServerError') && (UNAVAILABLE.has(Number(error.code)) || DEADLOCK.test(error.message)));
   if (!unavailable) return thrown;
   return new DomainError('SERVICE_UNAVAILABLE', 'MongoDB cannot be reached or refuses the request; try again.', {
     cause: thrown,

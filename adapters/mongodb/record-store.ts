@@ -47,11 +47,7 @@ export function createRecordStore(db: Database): RecordStore {
   const writePlaces = async (records: readonly CopyRecord[]) => {
     for (const { key, holder, revision, amount } of records as readonly (CopyRecord & Place)[]) {
       const place = { id: holder, revision, amount };
-      await db.places.raw.updateOne(
-        { _id: key },
-        { $inc: { used: amount }, $push: { holders: place } },
-        { upsert: true },
-      );
+      await db.places.upsert({ _id: key }, { $inc: { used: amount }, $push: { holders: place } });
     }
   };
   return {
