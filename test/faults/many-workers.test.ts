@@ -1,5 +1,4 @@
 /** Four workers in two processes share one database; one process is stopped for longer than its leases last. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { ReceivedWebhook } from '../support/receiver.ts';
@@ -17,6 +16,8 @@ const LEASE_LOST = /lease of a (job|delivery) lost|after its lease was lost/;
 
 /** Which of the workers sent it. */
 const workerOf = ({ headers }: ReceivedWebhook) => String(headers['x-worker']);
+
+const idOf = ({ headers }: ReceivedWebhook) => headers['webhook-id'];
 
 killHostsAfterAll();
 
@@ -69,9 +70,13 @@ const define = (kind: StorageKind) =>
         timeout: 240_000,
         interval: 100,
       });
+      const isOfStalled = (one: ReceivedWebhook) => workerOf(one).startsWith(`${stalled.pid}.`);
+      const begun = new Set([...receiver.held].filter(isOfStalled).map(idOf));
       stalled.signal('SIGSTOP');
       receiver.release();
-      await sleep(LEASE_SECONDS * 2_000);
+      const before = receiver.received.length;
+      const isTakenUp = (one: ReceivedWebhook) => begun.has(idOf(one)) && !isOfStalled(one);
+      await vi.waitFor(() => expect(receiver.received.slice(before).some(isTakenUp)).toBe(true), 240_000);
       stalled.signal('SIGCONT');
       expect((await batch).json.data).toEqual({ matched: CREATORS, verified: CREATORS, rewarded: CREATORS });
 
