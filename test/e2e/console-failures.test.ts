@@ -172,6 +172,16 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
 
   it('restores filters with Back and after a reload', async () => {
     await signIn('#/campaigns');
+    // What is typed before one leaves is no filter of the next page.
+    const script = Promise.withResolvers<void>();
+    await page.route(SCRIPTS, (route) => script.promise.then(() => route.continue()), { times: 1 });
+    await page.getByLabel('Search').fill('Acme');
+    await visit('Creators');
+    await page.waitForTimeout(500);
+    script.resolve();
+    await heading('Creators').waitFor();
+    expect(await address()).not.toContain('Acme');
+    await visit('Campaigns');
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'Ended' }).click();
     await expect.poll(address).toContain('#/campaigns?state=ended');

@@ -1,6 +1,6 @@
 /** The fields of a form or of filters, as one state. */
 import { type ChangeEvent, useEffect, useState } from 'react';
-import { replaceSearch, searchOfAddress } from './location.ts';
+import { currentPath, replaceSearch, searchOfAddress } from './location.ts';
 
 /** While somebody types, the address is not changed at every key: browsers refuse that after a while. */
 const CALM_MS = 300;
@@ -59,7 +59,10 @@ export function useFilters<Name extends string>(names: readonly Name[]): FieldsS
   const [fields] = state;
   const wanted = JSON.stringify(fields);
   useEffect(() => {
+    const page = currentPath();
     const timer = setTimeout(() => {
+      // While the next page loads, this one is still there.
+      if (currentPath() !== page) return;
       const search = searchOfAddress();
       const before = search.toString();
       for (const [name, value] of Object.entries<string>(JSON.parse(wanted))) {

@@ -22,7 +22,7 @@ export function entryNumber(): number {
 }
 
 const fragment = () => location.hash.replace(/^#?\/?/, '');
-const currentPath = () => `/${fragment().split('?', 1)[0]}`;
+export const currentPath = () => `/${fragment().split('?', 1)[0]}`;
 const currentSearch = () => fragment().split('?').slice(1).join('?');
 
 function subscribe(told: () => void): () => void {
