@@ -78,8 +78,11 @@ export async function explore(page: Page, url: string): Promise<Explored> {
       if (!pressed) return { fields: [...fields], buttons: [...buttons], faults };
     }
     await settle(page);
-    if ((await page.getByRole('heading', { level: 1 }).count()) > 0) {
-      await goTo(page, here);
+    const [hash, isThere] = await page.evaluate<[string, boolean]>(
+      "[location.hash, document.querySelector('h1') !== null]",
+    );
+    if (isThere) {
+      if (hash !== here) await goTo(page, here);
       continue;
     }
     const after = field === undefined ? [...buttons].at(-1) : field.name;
