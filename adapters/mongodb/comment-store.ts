@@ -1,4 +1,4 @@
-import { atMost } from '../../core/bulk.ts';
+import { atMost, pieces } from '../../core/bulk.ts';
 import type { NewComment, SweepProgress, VisibilityChange } from '../../core/engagement/challenge-data/comment.ts';
 import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
 import { foundAmong, splitKeys } from '../../core/platforms/author-key.ts';
@@ -12,6 +12,8 @@ import { chunks, equals, instant, integer, text, texts } from './values.ts';
 
 /** Most authors in one call of `earliestByAuthors`. */
 const MAX_AUTHORS = 1_000;
+/** Spans of time in one command. */
+const MAX_SPANS = 50;
 
 const EARLIEST = { commentedAt: 1, _id: 1 } as const;
 
@@ -69,7 +71,8 @@ export function createCommentStore(db: Database): CommentStore {
     async countAround(challengeId, times, withinMs, most) {
       const within = integer(withinMs);
       const asked = atMost(times, MAX_AUTHORS, 'times').map((time) => instant(time).getTime());
-      const written = (await Promise.all(spansOf(asked, within).map((span) => timesIn(db, challengeId, span)))).flat();
+      const spans = [...pieces(spansOf(asked, within), MAX_SPANS)];
+      const written = (await Promise.all(spans.map((some) => timesIn(db, challengeId, some)))).flat();
       const near = (time: number) =>
         written.reduce((sum, { _id, count }) => (Math.abs(+_id - time) <= within ? sum + count : sum), 0);
       return new Map(asked.map((time) => [time, Math.min(near(time), integer(most))]));
@@ -118,8 +121,10 @@ const seenOf = (challengeId: number, countHidden = false) => ({
   withheld: countHidden ? { $ne: 'removed' as const } : { $exists: false },
 });
 
+type Span = readonly [from: number, to: number];
+
 /** The times within so many milliseconds of those given, as few spans: claims of one moment are often of comments of one moment. */
-function spansOf(times: readonly number[], within: number): readonly (readonly [from: number, to: number])[] {
+function spansOf(times: readonly number[], within: number): readonly Span[] {
   const spans: [number, number][] = [];
   for (const time of times.toSorted((one, other) => one - other)) {
     const last = spans.at(-1);
@@ -129,10 +134,11 @@ function spansOf(times: readonly number[], within: number): readonly (readonly [
   return spans;
 }
 
-/** How many comments of the challenge there are of each time in a span. */
-function timesIn({ comments }: Database, challengeId: number, [from, to]: readonly [number, number]) {
-  const those = { ...equals({ challengeId }), commentedAt: { $gte: new Date(from), $lte: new Date(to) } };
-  const pipeline = [{ $match: those }, { $group: { _id: '$commentedAt', count: { $sum: 1 } } }];
+/** How many comments of the challenge there are of each time in these spans. */
+function timesIn({ comments }: Database, challengeId: number, spans: readonly Span[]) {
+  const within = ([from, to]: Span) => ({ commentedAt: { $gte: new Date(from), $lte: new Date(to) } });
+  const $or = spans.map((span) => ({ ...equals({ challengeId }), ...within(span) }));
+  const pipeline = [{ $match: { $or } }, { $group: { _id: '$commentedAt', count: { $sum: 1 } } }];
   return comments.raw.aggregate<{ _id: Date; count: number }>(pipeline).toArray();
 }
 
