@@ -132,7 +132,6 @@ export const signals = z
     description: `What may be worth a look; never a verdict. Absent or null without any, and if the campaign asks for nothing but the action. ${meanings}`,
   });
 
-/** Why an attempt waits. */
 export const waiting = z
   .object({
     reason: z.enum(WAITING_REASONS).meta({
@@ -151,7 +150,6 @@ export const waiting = z
     description: 'Why the attempt waits for its verification; null if nothing is in its way, and once it is over.',
   });
 
-/** What keeps a verified attempt from its reward. */
 export const held = z
   .object({
     why: z.enum(HELD_REASONS),
