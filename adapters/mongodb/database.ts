@@ -52,7 +52,11 @@ async function refuseMissing(db: Place): Promise<void> {
 }
 
 /** @param onStuck is told when the client must be replaced: it does not notice by itself that a server is back */
-async function createClient(url: string, options: MongoOptions, onStuck: () => void): Promise<MongoClient> {
+async function createClient(
+  url: string,
+  options: MongoOptions,
+  onStuck: (client: MongoClient) => void,
+): Promise<MongoClient> {
   const { MongoClient } = await loadDriver();
   // How soon a server that has fallen silent is noticed; its connections are then given up.
   const heartbeatFrequencyMS = Math.min(Math.max(options.connectTimeoutMs, 500), 10_000);
@@ -67,7 +71,7 @@ async function createClient(url: string, options: MongoOptions, onStuck: () => v
       socketTimeoutMS: options.socketTimeoutMs,
     });
     // A check connects, and waits for an answer that may come as late as the next check.
-    watchChecks(client, 2 * options.connectTimeoutMs + heartbeatFrequencyMS + SLACK_MS, onStuck);
+    watchChecks(client, 2 * options.connectTimeoutMs + heartbeatFrequencyMS + SLACK_MS, () => onStuck(client));
     return client;
   } catch (error) {
     // The driver's message is kept out: it may quote parts of the URL, which may hold a password.
@@ -108,10 +112,9 @@ export function createConnection(options: MongoOptions): Connection {
   let opening: Promise<void> | undefined;
   let placeIn: ((client: MongoClient) => Place) | undefined;
 
-  /** Replaces the client. The new one connects with the next call. */
-  async function replace(): Promise<void> {
-    const stuck = own;
-    if (stuck === undefined) return;
+  /** Replaces the client, if it is still the one in use. The new one connects with the next call. */
+  async function replace(stuck: MongoClient): Promise<void> {
+    if (stuck !== own) return;
     own = undefined;
     const made = await createClient(url, options, replace);
     // Unless it was closed meanwhile.

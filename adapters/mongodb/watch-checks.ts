@@ -2,7 +2,7 @@ import type { MongoClient } from 'mongodb';
 
 /**
  * Calls `onStuck` if the driver's check of a server does not end in this time. A check that begins just as its connection ends
- * waits forever (mongodb 7.9): the driver then never learns that the server is back.
+ * waits forever (mongodb 7.9): the driver then never learns that the server is back. Nor does a client whose first call found no server.
  */
 export function watchChecks(client: MongoClient, longestMs: number, onStuck: () => void): void {
   const checks = new Map<string, NodeJS.Timeout>();
@@ -14,4 +14,5 @@ export function watchChecks(client: MongoClient, longestMs: number, onStuck: () 
   client.on('serverHeartbeatSucceeded', ({ connectionId }) => end(connectionId));
   client.on('serverHeartbeatFailed', ({ connectionId }) => end(connectionId));
   client.on('serverClosed', ({ address }) => end(address));
+  client.on('topologyClosed', onStuck);
 }

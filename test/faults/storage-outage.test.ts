@@ -3,6 +3,7 @@
  * real one; a few seconds show the same.
  */
 import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { mongodb } from '../../adapters/mongodb/index.ts';
 import { postgres } from '../../adapters/postgres/index.ts';
@@ -115,6 +116,8 @@ await onMongo(() => {
     await stuck.promise;
     write.mockRestore();
     await proxy.cut();
+    // The client is replaced during the outage.
+    await sleep(CONNECT_TIMEOUT_MS);
     await expect(storage.ping()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await proxy.restore();
     await vi.waitFor(() => storage.ping(), { timeout: 30_000, interval: 200 });
