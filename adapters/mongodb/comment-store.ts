@@ -69,13 +69,13 @@ export function createCommentStore(db: Database): CommentStore {
     },
 
     async countAround(challengeId, times, withinMs, most) {
-      const within = integer(withinMs);
+      const [within, limit] = [integer(withinMs), integer(most)];
       const asked = atMost(times, MAX_AUTHORS, 'times').map((time) => instant(time).getTime());
-      const spans = [...pieces(spansOf(asked, within), MAX_SPANS)];
+      const inOrder = asked.sort((one, other) => one - other);
+      const spans = [...pieces(spansOf(inOrder, within), MAX_SPANS)];
       const written = (await Promise.all(spans.map((some) => timesIn(db, challengeId, some)))).flat();
-      const near = (time: number) =>
-        written.reduce((sum, { _id, count }) => (Math.abs(+_id - time) <= within ? sum + count : sum), 0);
-      return new Map(asked.map((time) => [time, Math.min(near(time), integer(most))]));
+      const counts = countNear(inOrder, written, within);
+      return new Map(inOrder.map((time, index) => [time, Math.min(counts[index] ?? 0, limit)]));
     },
 
     async withhold(challengeId, changes) {
@@ -123,10 +123,10 @@ const seenOf = (challengeId: number, countHidden = false) => ({
 
 type Span = readonly [from: number, to: number];
 
-/** The times within so many milliseconds of those given, as few spans: claims of one moment are often of comments of one moment. */
+/** What is within so many milliseconds of times in their order, as few spans: claims of one moment are often of comments of one moment. */
 function spansOf(times: readonly number[], within: number): readonly Span[] {
   const spans: [number, number][] = [];
-  for (const time of times.toSorted((one, other) => one - other)) {
+  for (const time of times) {
     const last = spans.at(-1);
     if (last !== undefined && time - within <= last[1]) last[1] = time + within;
     else spans.push([time - within, time + within]);
@@ -134,12 +134,29 @@ function spansOf(times: readonly number[], within: number): readonly Span[] {
   return spans;
 }
 
+interface Written {
+  readonly _id: Date;
+  readonly count: number;
+}
+
 /** How many comments of the challenge there are of each time in these spans. */
 function timesIn({ comments }: Database, challengeId: number, spans: readonly Span[]) {
   const within = ([from, to]: Span) => ({ commentedAt: { $gte: new Date(from), $lte: new Date(to) } });
   const $or = spans.map((span) => ({ ...equals({ challengeId }), ...within(span) }));
-  const pipeline = [{ $match: { $or } }, { $group: { _id: '$commentedAt', count: { $sum: 1 } } }];
-  return comments.raw.aggregate<{ _id: Date; count: number }>(pipeline).toArray();
+  const grouped = { $group: { _id: '$commentedAt', count: { $sum: 1 } } };
+  return comments.raw.aggregate<Written>([{ $match: { $or } }, grouped, { $sort: { _id: 1 } }]).toArray();
+}
+
+/** For each time how many are near it, both in their order: a busy post has tens of thousands of them around a few hundred times. */
+function countNear(times: readonly number[], written: readonly Written[], within: number): readonly number[] {
+  const timeOf = (index: number) => written[index]?._id.getTime() ?? Infinity;
+  const countOf = (index: number) => written[index]?.count ?? 0;
+  let [from, to, count] = [0, 0, 0];
+  return times.map((time) => {
+    for (; timeOf(to) <= time + within; to += 1) count += countOf(to);
+    for (; timeOf(from) < time - within; from += 1) count -= countOf(from);
+    return count;
+  });
 }
 
 const textKeyIn = (commentText: string) => {
