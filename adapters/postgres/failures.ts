@@ -19,7 +19,8 @@ export function isClash(error: unknown): boolean {
  */
 const UNAVAILABLE = /^(?:08|28|3D|53|57|58|XX)...$|^(?:40001|40003|40P01|55P03|42501|25006|25P03|25P04)$/;
 /** Codes of sockets, of the system, and of TLS: a certificate that has expired, say. */
-const SOCKET = /^(?:E[A-Z\d]+|EAI_\w+|ERR_(?:SOCKET|STREAM|SSL|TLS)_\w+|\w*CERT\w*|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
+const SOCKET =
+  /^(?:E[A-Z\d]+|EAI_\w+|ERR_(?:SOCKET|STREAM|SSL|TLS)_\w+|CERT_\w+|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT(?:_IN_CHAIN)?|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
 /** What the driver says without a code. */
 const MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|The server does not support SSL|There was an error establishing an SSL|SASL|Received unexpected)/;
