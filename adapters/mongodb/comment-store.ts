@@ -87,7 +87,8 @@ export function createCommentStore(db: Database): CommentStore {
       const isOld = { $not: { $gte: instant(changes.unmetSince) } };
       const unmet = { createdAt: isOld, metAt: isOld, visibilityAt: isOld, withheld: { $ne: 'removed' as const } };
       const removed = { withheld: 'removed' as const, visibilityAt: instant(changes.now) };
-      await comments.updateAll({ challengeId, scopedAuthorId: { $gte: '' }, ...unmet }, { $set: removed });
+      const which = { ...unmet, ...(changes.topLevelOnly && { isReply: { $ne: true } }) };
+      await comments.updateAll({ challengeId, scopedAuthorId: { $gte: '' }, ...which }, { $set: removed });
     },
 
     withheldSince(challengeId, since, afterId = 0) {

@@ -8,7 +8,7 @@ import type {
 import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
 import { type AuthorKey, foundAmong, numberKey, scopedKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
-import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
+import { type CommentStore, SweepTakenOver, type UnmetSince } from '../../core/ports/comment-store.ts';
 import { equals, type OrderedList, readPage } from './pages.ts';
 import { CHALLENGES, COMMENTS, SWEEPS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
@@ -238,9 +238,10 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
     withhold: (challengeId, changes) =>
       connection.write(function* (sql) {
         if (Array.isArray(changes)) return yield* withhold(sql, challengeId, changes);
-        const { unmetSince, now } = changes as { readonly unmetSince: Date; readonly now: Date };
+        const { unmetSince, now, topLevelOnly } = changes as UnmetSince;
         const unmet = `WHERE challenge_id = ? AND scoped_author_id IS NOT NULL AND coalesce(met_at, created_at) < ?
-          AND withheld IS DISTINCT FROM 'removed' AND coalesce(visibility_at, 0) < ?`;
+          AND withheld IS DISTINCT FROM 'removed' AND coalesce(visibility_at, 0) < ?
+          ${topLevelOnly ? 'AND coalesce(is_reply, 0) = 0' : ''}`;
         const removed = { withheld: 'removed', visibilityAt: now } as const;
         yield* COMMENTS.update(sql, removed, unmet, challengeId, millis(unmetSince), millis(unmetSince));
       }),

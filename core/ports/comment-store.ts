@@ -12,6 +12,13 @@ export class SweepTakenOver extends Error {
   override readonly name = 'SweepTakenOver';
 }
 
+/** Which comments a whole list has not shown. */
+export interface UnmetSince {
+  readonly unmetSince: Date;
+  readonly now: Date;
+  readonly topLevelOnly?: boolean;
+}
+
 /** Stored comments, and how far their sweeps have come. */
 export interface CommentStore {
   /**
@@ -60,12 +67,10 @@ export interface CommentStore {
   ): Promise<ReadonlyMap<number, number>>;
   /**
    * Notes what became of comments. One that is not stored is stored without a text, so that it stays withheld if it comes later. Or
-   * withholds as `removed` all comments with a `scopedAuthorId` that no call of `insertNew` was given since a time.
+   * withholds as `removed` all comments with a `scopedAuthorId` that no call of `insertNew` was given since a time; with `topLevelOnly`
+   * no replies.
    */
-  withhold(
-    challengeId: number,
-    changes: readonly VisibilityChange[] | { readonly unmetSince: Date; readonly now: Date },
-  ): Promise<void>;
+  withhold(challengeId: number, changes: readonly VisibilityChange[] | UnmetSince): Promise<void>;
   /**
    * The comments that are withheld since a time or later, oldest first, at most 1,000. Of that very time only those with an id after
    * `afterId`; all of them by default.

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { issueReward } from '../../core/engagement/attempts/issue-reward.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { storageOf } from '../../plugins/compose/modules/storage.ts';
+import { REGISTRY } from '../support/platforms.ts';
 
 const [url = '', ...attempts] = process.argv.slice(2);
 const storage = storageOf(url);
 await storage.open();
 const run = issueReward({
   storage,
+  platforms: REGISTRY,
   clock: { now: () => new Date() },
   random: systemRandom,
   relay: { handOver: async () => {} },

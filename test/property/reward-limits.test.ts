@@ -8,6 +8,7 @@ import type { NewJob } from '../../core/ports/job-queue.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { linkInput, newAttempt, newCampaign, newChallenge, T0 } from '../contract/storage/samples.ts';
+import { REGISTRY } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
 import { openTestStorage, type TestStorage } from '../support/storage.ts';
 
@@ -77,6 +78,7 @@ async function begin(maxRewards: number) {
   };
   const depsOf = (end: Death) => ({
     storage: mortal(storage, end),
+    platforms: REGISTRY,
     clock: { now: tick },
     random: systemRandom,
     relay: { handOver: async () => {} },

@@ -1,4 +1,5 @@
 /** Looks again for the comment or like of an attempt: before its reward, and after it. */
+import type { Platforms } from '../../platforms/platforms.ts';
 import type { JobContext, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
@@ -14,6 +15,7 @@ import type { RecheckPolicy } from './recheck-claims.ts';
 
 export interface CheckEngagementDeps extends AttemptDeps, FindCreatorDeps, RecheckPolicy {
   readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments' | 'likers'>;
+  readonly platforms: Pick<Platforms, 'readers' | 'describe'>;
 }
 
 /** Those due longest come first; the next call finds the others. */
@@ -94,10 +96,13 @@ async function look(
   signal: AbortSignal,
 ): Promise<boolean | null> {
   const { campaigns, creators, ...stores } = deps.storage;
-  const read = readSince(stores, since);
+  const platform = deps.platforms.describe(facts.challenge.platform);
+  const read = readSince(stores, platform, { since });
   const anyOwn = createFindMatch(read);
   // The comment itself need not meet the rules once more: what others wrote since may have changed how it is judged.
-  const itself = createFindMatch(readSince(stores, since, attempt.matchedComment?.platformCommentId ?? ''));
+  const itself = createFindMatch(
+    readSince(stores, platform, { since, only: attempt.matchedComment?.platformCommentId ?? '' }),
+  );
   // What was done under a handle stays done when the handle is disconnected.
   const accountsOf = async (userId: number) =>
     (await creators.accountsOf(userId)).map((account) => ({ ...account, disconnectedAt: null }));

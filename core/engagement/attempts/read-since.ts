@@ -1,21 +1,33 @@
 /** What storage would hold if nothing had been read before a time: by this, somebody is seen again or not. */
 import type { AuthorKey } from '../../platforms/author-key.ts';
+import type { PlatformDescriptor } from '../../platforms/descriptor.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { StoredComment } from '../challenge-data/comment.ts';
 import type { MatchingStorage } from './matching.ts';
 
-/** Of comments and likers those that were met since a time; with `only`, of comments that one alone. */
+interface Since {
+  readonly since: Date;
+  /** Of comments that one alone. */
+  readonly only?: string;
+}
+
+/**
+ * Of comments and likers those that were met since a time. Where sweeps do not read all replies, one that was not told to be gone is taken
+ * for met.
+ */
 export function readSince(
   { comments, likers }: Pick<Storage, 'comments' | 'likers'>,
-  since: Date,
-  only?: string,
+  { sweepsReplies }: Pick<PlatformDescriptor, 'sweepsReplies'>,
+  { since, only }: Since,
 ): MatchingStorage {
   async function ofAuthors(challengeId: number, authors: readonly AuthorKey[], countHidden?: boolean) {
     const found = await comments.ofAuthors(challengeId, authors, countHidden);
     const ids = [...found.values()].flatMap((own) => own.map(({ platformCommentId }) => platformCommentId));
     const chosen = only === undefined ? ids : ids.filter((id) => id === only);
     const met = await comments.knownAmong(challengeId, [...new Set(chosen)], since);
-    const isMet = ({ platformCommentId }: StoredComment) => met.has(platformCommentId);
+    const isUnread = ({ platformCommentId: id, isReply }: StoredComment) =>
+      isReply === true && !sweepsReplies && (only ?? id) === id;
+    const isMet = (comment: StoredComment) => met.has(comment.platformCommentId) || isUnread(comment);
     return new Map([...found].map(([author, own]) => [author, own.filter(isMet)] as const));
   }
   return {

@@ -1,5 +1,6 @@
 /** Whether storage still knows the comments and likes by which attempts were verified. Nothing is read of a platform. */
 import { UNNAMED } from '../../platforms/author-key.ts';
+import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Withheld } from '../challenge-data/comment.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
@@ -14,6 +15,7 @@ type LinksStorage = MatchingStorage & { readonly creators: Pick<Storage['creator
 
 export interface StillThereDeps {
   readonly storage: Pick<Storage, 'comments' | 'creators' | 'likers'>;
+  readonly platforms: Pick<PlatformRegistry, 'describe'>;
   readonly absenceTolerance?: AbsenceTolerance | undefined;
 }
 
@@ -54,25 +56,26 @@ export async function withoutAnother(
 }
 
 async function missedComments(
-  { storage, absenceTolerance }: StillThereDeps,
+  { storage, platforms, absenceTolerance }: StillThereDeps,
   asked: Asked,
   attempts: readonly Attempt[],
 ) {
-  const { id } = asked.challenge;
+  const { id, platform } = asked.challenge;
   const sweep = await storage.comments.sweep(id);
   const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
   if (!reading) return [];
   const since = reading.startedAt;
   const read = seenBefore(attempts, since);
   const ids = read.flatMap(({ matchedComment }) => matchedComment?.platformCommentId ?? []);
-  const met = ids.length === 0 ? new Set<string>() : await storage.comments.knownAmong(id, ids, since);
-  const unmet = read.filter(({ matchedComment }) => !met.has(matchedComment?.platformCommentId ?? ''));
+  const known = ids.length === 0 ? new Set<string>() : await storage.comments.knownAmong(id, ids, since);
+  const unmet = read.filter(({ matchedComment }) => !known.has(matchedComment?.platformCommentId ?? ''));
   const isSure = (links: readonly SocialAccount[]) => {
-    const known = links.filter((link) => knownAccountId(link) !== null).length;
-    const lookedFor = { byNumber: known > 0, byHandle: known < links.length };
+    const numbered = links.filter((link) => knownAccountId(link) !== null).length;
+    const lookedFor = { byNumber: numbered > 0, byHandle: numbered < links.length };
     return commentsAbsence(reading, absenceTolerance, lookedFor).isProven;
   };
-  return withoutAnother({ ...readSince(storage, since), creators: storage.creators }, asked, unmet, isSure);
+  const met = readSince(storage, platforms.describe(platform), { since });
+  return withoutAnother({ ...met, creators: storage.creators }, asked, unmet, isSure);
 }
 
 async function missedLikes({ storage }: StillThereDeps, asked: Asked, attempts: readonly Attempt[]) {

@@ -21,8 +21,9 @@ export const SEED_CONTEXT = 'draw';
 /** Draws that one call releases. */
 const BATCH = 10;
 
-export interface DrawDeps extends Stores<'campaigns' | 'attempts' | 'draws' | 'comments' | 'creators' | 'likers'> {
-  readonly absenceTolerance?: StillThereDeps['absenceTolerance'];
+export interface DrawDeps
+  extends Stores<'campaigns' | 'attempts' | 'draws' | 'comments' | 'creators' | 'likers'>,
+    Omit<StillThereDeps, 'storage'> {
   readonly secretBox: SecretBox;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly clock: Clock;

@@ -19,8 +19,8 @@ const ROUND = 500;
 const GRACE_MS = 10 * 60 * 1_000;
 
 /**
- * Handles a `settle-comments` job: comments that are not in the list any more are removed ones, and open attempts of creators whose
- * comment is stored are decided. Safe to repeat.
+ * Handles a `settle-comments` job: comments that are not in the list any more are removed ones, but for replies if it shows only some
+ * of them. Open attempts of creators whose comment is stored are decided. Safe to repeat.
  */
 export function settleComments(deps: SettleCommentsDeps) {
   const { storage, clock } = deps;
@@ -34,7 +34,8 @@ export function settleComments(deps: SettleCommentsDeps) {
     if (found === null || !reading?.isWhole) return;
     if (reading.historyComplete && reading.skipped === 0) {
       const unmetSince = new Date(reading.startedAt.getTime() - GRACE_MS);
-      await storage.comments.withhold(challengeId, { unmetSince, now: clock.now() });
+      const topLevelOnly = !deps.platforms.describe(found.challenge.platform).sweepsReplies;
+      await storage.comments.withhold(challengeId, { unmetSince, now: clock.now(), topLevelOnly });
     }
     await announceRemoved(deps, found, reading.startedAt);
     for (let after = 0; ; ) {

@@ -248,7 +248,8 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       const scoped = (name: string, isHidden = false) =>
         newComment({ username: name, scopedAuthorId: `app-1/${name}`, isHidden });
       const [ann, ben, cat] = [scoped('ann'), scoped('ben'), scoped('cat', true)];
-      await comments.insertNew(challengeId, [ann, ben, cat, newComment({ username: 'dan' })], T0);
+      const reply = { ...scoped('eve'), isReply: true };
+      await comments.insertNew(challengeId, [ann, ben, cat, newComment({ username: 'dan' }), reply], T0);
       await comments.insertNew(
         challengeId,
         [
@@ -257,13 +258,14 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
         ],
         later(5),
       );
-      await stage.other.comments.withhold(challengeId, { unmetSince: later(5), now: later(6) });
+      await stage.other.comments.withhold(challengeId, { unmetSince: later(5), now: later(6), topLevelOnly: true });
       const { items } = await comments.page(challengeId, { page: 1, limit: 9 });
       expect(items.map(textsOf).toSorted()).toEqual([
         ['ann', 'hidden', later(5)],
         ['ben', 'removed', later(6)],
         ['cat', undefined, later(5)],
         ['dan', undefined, undefined],
+        ['eve', undefined, undefined],
       ]);
     });
 

@@ -320,4 +320,18 @@ describe('a whole list', () => {
     ]);
     expect((await world.storage.attempts.find(ben.id))?.matchedComment).not.toHaveProperty('removed');
   });
+
+  it('takes nothing back for a reply where lists show a few of them only', async () => {
+    const tiktok = 'https://www.tiktok.com/@ada/video/7300000000000000001';
+    found = await world.campaign({ challenge: { targetUrl: tiktok } });
+    const { id: challengeId } = found.challenge;
+    await world.creator('ann', 'tiktok');
+    const { id } = await world.attempt(challengeId, 'ann');
+    const reply = { username: 'ann', scopedAuthorId: 'app-1/ann', commentText: 'me', isReply: true };
+    const stored = { ...reply, platformCommentId: '9', commentedAt: world.now() };
+    await world.storage.comments.insertNew(challengeId, [stored], world.now());
+    world.pass(20 * 60_000);
+    await listWhole();
+    expect(await stateOf(id)).toBe('rewarded');
+  });
 });

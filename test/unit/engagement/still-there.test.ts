@@ -4,6 +4,7 @@ import type { CreateCampaignInput } from '../../../core/engagement/campaigns/cre
 import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
 import { claimAs, onStorage } from '../../support/world-on-storage.ts';
 
+const TIKTOK = { targetUrl: 'https://www.tiktok.com/@ada/video/7300000000000000001' };
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe('a reward that had to wait', () => {
@@ -63,6 +64,19 @@ describe('a reward that had to wait', () => {
     await claim('dan');
     await raise(3);
     expect(await standing('cid')).toBe('rewarded');
+  });
+
+  it('is paid for a reply where readings show a few of them only', async () => {
+    for (const name of ['ann', 'ben', 'cid']) await world.creator(name, 'tiktok');
+    const { found, claim, raise } = await claimed({ limits: { maxRewards: 1 }, challenge: TIKTOK }, ['ann']);
+    world.posts.comment('ben');
+    const { state } = world.posts;
+    state.comments = state.comments.map((one) => (one.username === 'ben' ? { ...one, parentId: '1' } : one));
+    const { id } = await claimAs(world, found, 'ben');
+    leave('ben');
+    await claim('cid');
+    await raise(2);
+    expect(await world.storage.attempts.find(id)).toMatchObject({ state: 'rewarded' });
   });
 
   it('waits for nobody whose comment was hidden, unless it was shown again', async () => {

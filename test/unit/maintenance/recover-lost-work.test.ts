@@ -14,7 +14,7 @@ import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createAttempt, linkInput, newAttempt, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
-import { platformsOf } from '../../support/platforms.ts';
+import { platformsOf, REGISTRY } from '../../support/platforms.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
 
@@ -78,7 +78,8 @@ await eachStorage((kind) => {
         { type: 'verify-attempt', key: `verify-attempt:again:${pending}`, payload: { attemptId: pending } },
       ]);
       const relay = { handOver: async () => {} };
-      await issueReward({ storage: made.storage, clock, random: systemRandom, relay })({ attemptId: verified });
+      const deps = { storage: made.storage, platforms: REGISTRY, clock, random: systemRandom, relay };
+      await issueReward(deps)({ attemptId: verified });
       expect(await attempts.find(verified)).toMatchObject({ state: 'rewarded', pointsAwarded: 25 });
       expect(await recover()).toBe(1);
     });
