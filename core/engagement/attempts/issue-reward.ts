@@ -43,7 +43,7 @@ export function issueReward(deps: IssueRewardDeps) {
 }
 
 /**
- * False if others moved the attempt meanwhile, or drew. Places are taken before the move that pays. A move that holds the attempt counts its
+ * False if others moved the attempt meanwhile, gave its account back, or drew. Places are taken before the move that pays. A move that holds the attempt counts its
  * revision up: then no other run which read it as it was can pay, and what they and this one took is given back.
  */
 async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnType<typeof readLots>): Promise<boolean> {
@@ -69,6 +69,8 @@ async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnTy
     return false;
   }
   if (hold !== null) await giveBack(deps, attempt, facts, now);
+  // Who has given the account back meanwhile may have missed this one.
+  if (hold?.why === 'taken') return await isTaken(deps, facts);
   // Drawn meanwhile: who releases the participants may have missed this one.
   return draw === undefined || hold?.why !== 'draw' || (await lotOf(draw.commitment, attempt.id)) === 'open';
 }
@@ -96,6 +98,10 @@ async function takeInTurn(
 ): Promise<Hold | null> {
   if (next !== undefined && isBefore(next, attempt)) return { why: 'limit' };
   return takePlaces(deps, attempt, facts, now);
+}
+
+async function isTaken({ storage: { places } }: IssueRewardDeps, { accountKeys: keys }: RewardFacts): Promise<boolean> {
+  return (await Promise.all(keys.map((key) => places.used(key)))).some((used) => used > 0);
 }
 
 function isBefore(one: Attempt, other: Attempt): boolean {

@@ -83,7 +83,13 @@ async function missedLikes({ storage }: StillThereDeps, asked: Asked, attempts: 
   const read = fetch === null ? [] : seenBefore(attempts, fetch.startedAt ?? fetch.requestedAt);
   if (fetch === null || read.length === 0) return [];
   const isUnclear = (await storage.likers.among({ fetchId: fetch.id }, [UNNAMED])).size > 0;
-  return likersAbsence(fetch, isUnclear).isProven ? withoutAnother(storage, asked, read) : [];
+  if (!likersAbsence(fetch, isUnclear).isProven) return [];
+  // One that ends meanwhile may see fewer.
+  const likers: LinksStorage['likers'] = {
+    findFetch: async () => fetch,
+    among: (which, accounts) => storage.likers.among(which, accounts),
+  };
+  return withoutAnother({ ...storage, likers }, asked, read);
 }
 
 const seenBefore = (attempts: readonly Attempt[], time: Date) =>

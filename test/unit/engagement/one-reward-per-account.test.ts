@@ -1,5 +1,5 @@
 /** An account that several creators have linked is rewarded once, on the real storages. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
 import { eachStorage } from '../../support/storage.ts';
 import { onStorage } from '../../support/world-on-storage.ts';
@@ -61,5 +61,28 @@ await eachStorage((kind) => {
     });
     await world.settle();
     expect(await world.storage.attempts.find(second.id)).toMatchObject({ state: 'verified', held: { why: 'taken' } });
+  });
+
+  it('an account that is given back while another reward is held for it is rewarded', async () => {
+    const { challenge } = await asked();
+    world.posts.comment('ann', 'hi', world.now(), '77');
+    const claim = async (index: number) => {
+      const { creator } = await twin(index);
+      const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
+      await world.claim(challenge.id, id);
+      await world.settle();
+      return world.getAttempt({ challengeId: challenge.id, attemptId: id });
+    };
+    const first = await claim(1);
+    const { places, attempts } = world.storage;
+    const { take } = places;
+    vi.spyOn(places, 'take').mockImplementationOnce(async (place) => {
+      const isTaken = await take(place);
+      const entries = [{ at: world.now(), points: -50, reason: 'reversal' as const }];
+      await attempts.transition(first, { ...first, entries, revision: first.revision + 1 }, []);
+      await world.reward({ attemptId: first.id });
+      return isTaken;
+    });
+    expect(await claim(2)).toMatchObject({ state: 'rewarded' });
   });
 });
