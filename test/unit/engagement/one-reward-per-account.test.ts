@@ -13,6 +13,13 @@ await eachStorage((kind) => {
   const asked = () => world.campaign({ challenge: { targetUrl: POST_URL, requires: { oneRewardPerAccount: true } } });
   const twin = (index: number, handle = 'ann') =>
     world.registerCreator({ externalId: `ext-${index}`, platform: 'instagram', handle });
+  async function claim(challengeId: number, index: number, handle?: string) {
+    const { id: userId } = (await twin(index, handle)).creator;
+    const { id: attemptId } = await world.createAttempt({ challengeId, creator: { userId } });
+    await world.claim(challengeId, attemptId);
+    await world.settle();
+    return world.getAttempt({ challengeId, attemptId });
+  }
 
   it('of 20 creators who share a handle one is rewarded, in claims and by verify-and-reward, in races too', async () => {
     const { campaign, challenge } = await asked();
@@ -43,17 +50,10 @@ await eachStorage((kind) => {
   it('an account that has another handle by now is the same account', async () => {
     const { challenge } = await asked();
     world.posts.comment('ann', 'hi', world.now(), '77');
-    const claim = async (index: number, handle: string) => {
-      const { creator } = await twin(index, handle);
-      const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
-      await world.claim(challenge.id, id);
-      await world.settle();
-      return world.getAttempt({ challengeId: challenge.id, attemptId: id });
-    };
-    expect(await claim(1, 'ann')).toMatchObject({ state: 'rewarded' });
+    expect(await claim(challenge.id, 1)).toMatchObject({ state: 'rewarded' });
     world.pass(60_000);
     world.posts.comment('ann.new', 'hi again', world.now(), '77');
-    const second = await claim(2, 'ann.new');
+    const second = await claim(challenge.id, 2, 'ann.new');
     expect(second).toMatchObject({ state: 'verified', held: { why: 'taken' } });
     // An approval decides again, and changes nothing of it.
     await world.reviewAttempt({
@@ -66,14 +66,7 @@ await eachStorage((kind) => {
   it('an account that is given back while another reward is held for it is rewarded', async () => {
     const { challenge } = await asked();
     world.posts.comment('ann', 'hi', world.now(), '77');
-    const claim = async (index: number) => {
-      const { creator } = await twin(index);
-      const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
-      await world.claim(challenge.id, id);
-      await world.settle();
-      return world.getAttempt({ challengeId: challenge.id, attemptId: id });
-    };
-    const first = await claim(1);
+    const first = await claim(challenge.id, 1);
     const { places, attempts } = world.storage;
     const { take } = places;
     vi.spyOn(places, 'take').mockImplementationOnce(async (place) => {
@@ -83,6 +76,6 @@ await eachStorage((kind) => {
       await world.reward({ attemptId: first.id });
       return isTaken;
     });
-    expect(await claim(2)).toMatchObject({ state: 'rewarded' });
+    expect(await claim(challenge.id, 2)).toMatchObject({ state: 'rewarded' });
   });
 });
