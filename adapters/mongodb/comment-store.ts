@@ -12,6 +12,8 @@ import { chunks, equals, instant, integer, text, texts } from './values.ts';
 
 /** Most authors in one call of `earliestByAuthors`. */
 const MAX_AUTHORS = 1_000;
+/** Texts in one command: for more, a server may read all comments of the challenge. */
+const MAX_TEXTS = 100;
 /** Spans of time in one command. */
 const MAX_SPANS = 50;
 
@@ -65,7 +67,10 @@ export function createCommentStore(db: Database): CommentStore {
 
     async firstOfTexts(challengeId, keys) {
       const sought = texts(atMost(keys, MAX_AUTHORS, 'texts'));
-      return new Map(await firstBy(db, 'textKey', sought, equals({ challengeId }), EARLIEST));
+      const found = [...pieces(sought, MAX_TEXTS)].map((some) =>
+        firstBy(db, 'textKey', some, equals({ challengeId }), EARLIEST),
+      );
+      return new Map((await Promise.all(found)).flat());
     },
 
     async countAround(challengeId, times, withinMs, most) {
