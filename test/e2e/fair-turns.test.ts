@@ -137,19 +137,19 @@ it('answers 12 compressions of one caller at once, and proves for another before
   expect([first === second, first === third]).toEqual([false, true]);
 }, 60_000);
 
-it('proves for one caller while 80 targets of another never answer', async () => {
+it('proves for one caller while 112 targets of another never answer', async () => {
   const leaving = new AbortController();
   const caller = await makeToken();
   const seen = silent.connections();
   const answers: Answer[] = [];
-  const outcomes = Array.from({ length: 80 }, () =>
+  const outcomes = Array.from({ length: 112 }, () =>
     ask(PROVE, { url: urlOf(silent) }, caller, leaving.signal).then(
       (answer) => answers.push(answer),
       () => undefined,
     ),
   );
   // All the places of this caller are taken, to run and to wait.
-  await vi.waitFor(() => expect(answers).toHaveLength(80 - 32 - 32), 20_000);
+  await vi.waitFor(() => expect(answers).toHaveLength(112 - 32 - 64), 20_000);
   expect(await ask(PROVE, { url: urlOf(origin) }, otherToken)).toMatchObject({ status: 200 });
   expect(silent.connections() - seen).toBeGreaterThan(1);
   leaving.abort();
@@ -160,7 +160,7 @@ it('proves for one caller while 80 targets of another never answer', async () =>
 it('proves for one caller while 80 names of another are on name servers that never answer', async () => {
   // Requests that the test before gave up may still hold places of their caller.
   const slow = await makeToken();
-  const many = Array.from({ length: 80 }, (_, index) => ask(PROVE, { url: `https://a${index}.slow.test/` }, slow));
+  const many = Array.from({ length: 112 }, (_, index) => ask(PROVE, { url: `https://a${index}.slow.test/` }, slow));
   await Promise.race(many);
   expect(await ask(PROVE, { url: urlOf(origin) }, otherToken)).toMatchObject({ status: 200 });
   const answers = await Promise.all(many);
