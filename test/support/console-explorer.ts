@@ -16,6 +16,9 @@ const TABS = '[role=tab]';
 const FOLDED = 'details:not([open]) > summary';
 const NUMBERS = /\d+/g;
 
+/** How long a page may move under a list that is open. */
+const MOVES_MS = 1_500;
+
 export interface Explored {
   /** Each field that was filled in, by its label. */
   readonly fields: readonly string[];
@@ -78,11 +81,8 @@ export async function explore(page: Page, url: string): Promise<Explored> {
       if (!pressed) return { fields: [...fields], buttons: [...buttons], faults };
     }
     await settle(page);
-    const [hash, isThere] = await page.evaluate<[string, boolean]>(
-      "[location.hash, document.querySelector('h1') !== null]",
-    );
-    if (isThere) {
-      if (hash !== here) await goTo(page, here);
+    if ((await page.getByRole('heading', { level: 1 }).count()) > 0) {
+      await goTo(page, here);
       continue;
     }
     const after = field === undefined ? [...buttons].at(-1) : field.name;
@@ -174,16 +174,33 @@ async function choose(page: Page, field: Locator): Promise<void> {
   await page.keyboard.press('Tab');
 }
 
-/** `over`: there are no more options. */
+/** `over`: there are no more options. A list closes when its field moves off the screen, and is opened again then. */
 async function chooseOption(page: Page, field: Locator, at: number): Promise<'chosen' | 'lost' | 'over'> {
-  await field.press('ArrowDown');
   const options = page.getByRole('option');
-  await options.first().waitFor();
-  const option = (await options.allTextContents())[at];
-  if (option === undefined) {
-    await page.keyboard.press('Escape');
-    return 'over';
+  for (;;) {
+    await field.press('ArrowDown');
+    if (!(await becomes(options.first(), 'visible'))) continue;
+    const option = (await options.allTextContents())[at];
+    if (option === undefined) await page.keyboard.press('Escape');
+    else if (
+      !(await options
+        .nth(at)
+        .click({ timeout: MOVES_MS })
+        .then(
+          () => true,
+          () => false,
+        ))
+    )
+      continue;
+    // A key that comes while the list closes is taken for it.
+    await becomes(options.first(), 'hidden');
+    if (option === undefined) return 'over';
+    return (await field.inputValue()) === option ? 'chosen' : 'lost';
   }
-  await options.nth(at).click();
-  return (await field.inputValue()) === option ? 'chosen' : 'lost';
 }
+
+const becomes = (element: Locator, state: 'visible' | 'hidden') =>
+  element.waitFor({ state, timeout: MOVES_MS }).then(
+    () => true,
+    () => false,
+  );
