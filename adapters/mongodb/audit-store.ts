@@ -16,7 +16,7 @@ function chosen({ actor, operation, target, requestId, from, to }: AuditFilter) 
   return { ...equals({}, { actor, operation, target, requestId }), ...((from ?? to) && { at: times }) };
 }
 
-/** What callers of one moment store is one command. */
+/** Entries of callers of one moment are stored, and concluded, by one command. */
 export function createAuditStore(db: Database): AuditStore {
   const append = gathered(async (actions: readonly AuditAction[]) => {
     const first = await db.auditLog.reserve(actions.length);

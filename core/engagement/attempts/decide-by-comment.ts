@@ -42,7 +42,7 @@ export function decideByComment(
     const decision = decide(after, command, context);
     if (decision.kind !== 'moved') return after === attempt ? { kind: 'unchanged' } : decision;
     after = decision.after;
-    // What the next command does needs no job.
+    // The next command follows at once, so no job has to start it.
     outbox = [...outbox.filter(({ kind }) => kind === 'event'), ...decision.outbox];
     if (rulesOf(after.state).terminal) break;
   }

@@ -24,8 +24,8 @@ export interface DecideByCommentsDeps extends AttemptDeps {
 
 /**
  * Verifies and rewards the open attempts at a comment challenge of those of these creators whose comment is stored. Each attempt takes
- * one write. If the challenge requires something of the account, their claims begin instead. Safe to repeat and to run twice at a time. `told` says by which id the app knows the accounts that have some handles at
- * this moment. Returns how many attempts it moved.
+ * one write. If the challenge requires something of the account, their claims begin instead. Safe to repeat and to run twice at a time.
+ * `told` says by which id the app knows the accounts that have some handles at this moment. Returns how many attempts it moved.
  * @throws what the storage throws; DomainError `NOT_FOUND` if the challenge is deleted meanwhile
  */
 export async function decideByComments(

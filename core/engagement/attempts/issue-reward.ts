@@ -43,8 +43,8 @@ export function issueReward(deps: IssueRewardDeps) {
 }
 
 /**
- * False if others moved the attempt meanwhile, gave its account back, or drew. Places are taken before the move that pays. A move that holds the attempt counts its
- * revision up: then no other run which read it as it was can pay, and what they and this one took is given back.
+ * False if others moved the attempt meanwhile, gave its account back, or drew. Places are taken before the move that pays. A move that
+ * holds it counts its revision up: no other run that read it as it was can pay then, and what all of them took is given back.
  */
 async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnType<typeof readLots>): Promise<boolean> {
   // The handle of the verification's announcement, also when the creator has linked another one since.
@@ -69,7 +69,7 @@ async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnTy
     return false;
   }
   if (hold !== null) await giveBack(deps, attempt, facts, now);
-  // Who has given the account back meanwhile may have missed this one.
+  // A run that gave the account back meanwhile may have missed this attempt.
   if (hold?.why === 'taken') return await isTaken(deps, facts);
   // Drawn meanwhile: who releases the participants may have missed this one.
   return draw === undefined || hold?.why !== 'draw' || (await lotOf(draw.commitment, attempt.id)) === 'open';

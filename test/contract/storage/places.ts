@@ -30,7 +30,7 @@ export function placeStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await stage.other.places.used(key)).toBe(40);
       expect(await stage.other.places.take({ ...place(key, 6, 1, 30), atMost: 60 })).toBe(false);
       expect(await stage.other.places.take({ ...place(key, 6, 1, 20), atMost: 60 })).toBe(true);
-      // What is had stays, also if less may be taken by now.
+      // A holder keeps its place, also if fewer may be taken by now.
       expect(await stage.other.places.take({ ...place(key, 6, 1, 20), atMost: 0 })).toBe(true);
       expect(await stage.other.places.take({ ...place(unique('places'), 6), atMost: 0 })).toBe(false);
     });

@@ -9,7 +9,7 @@ const counted = (count: number, one: string, more = `${one}s`) =>
   `${count.toLocaleString()} ${count === 1 ? one : more}`;
 const atLeast = (count: number | undefined, one: string, more?: string) =>
   count !== undefined && `${counted(count, one, more)} or more`;
-/** Empty if nothing of it is said. */
+/** An empty text if there are no parts. */
 const listed = (parts: readonly (string | false | undefined)[], before = '') => {
   const said = parts.filter((part) => typeof part === 'string');
   return said.length === 0 ? '' : before + AND.format(said);
