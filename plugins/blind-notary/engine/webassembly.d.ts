@@ -4,14 +4,8 @@ declare namespace WebAssembly {
     /** Throws if `bytes` are no program. */
     constructor(bytes: Uint8Array);
   }
-  class Instance {
-    constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>);
-    readonly exports: unknown;
-  }
   class Memory {
     constructor(pages: { readonly initial: number; readonly maximum: number; readonly shared: boolean });
     readonly buffer: SharedArrayBuffer;
   }
-  /** Rejects if `bytes` are no program. */
-  function compile(bytes: Uint8Array): Promise<Module>;
 }
