@@ -226,6 +226,15 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await heading('Likes').waitFor();
     await said('Like the post from your linked account.');
     expect(await button('Rules for comments').count()).toBe(0);
+    await edit();
+    await page.getByLabel('Starts').fill('2035-01-01T00:00');
+    await page.getByLabel('Title').fill('Likes of all');
+    await campaigns.end({ id: likes.campaign.id });
+    await button('Save').click();
+    await said('The campaign was ended: this stays.');
+    expect(await page.getByLabel('Starts').inputValue()).toBe('');
+    await button('Save').click();
+    await said('“Likes of all” is changed.');
     await campaigns.delete({ id: likes.campaign.id });
     await page.evaluate("location.hash = '#/campaigns/1'");
     await said('100 points issued.');

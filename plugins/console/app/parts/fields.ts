@@ -29,14 +29,20 @@ export interface FieldsState<Fields> {
   clear(): void;
 }
 
-export function useFields<Fields extends object>(empty: Fields): FieldsState<Fields> {
+/** What was changed before the fields became fixed is put back: it could not be saved. */
+export function useFields<Fields extends object>(empty: Fields, isFixed = false): FieldsState<Fields> {
   const [initial] = useState(empty);
-  return stateOf(initial, useState(empty));
+  const [fields, setFields] = useState(empty);
+  return stateOf(initial, [isFixed ? initial : fields, setFields]);
 }
 
 /** Fields that make one value of the API. */
-export function useValue<Fields extends object, Value>(empty: Fields, toValue: (fields: Fields) => Value) {
-  const state = useFields(empty);
+export function useValue<Fields extends object, Value>(
+  empty: Fields,
+  toValue: (fields: Fields) => Value,
+  isFixed?: boolean,
+) {
+  const state = useFields(empty, isFixed);
   const value = toValue(state.fields);
   return { state, value, isChanged: JSON.stringify(value) !== JSON.stringify(toValue(state.initial)) };
 }

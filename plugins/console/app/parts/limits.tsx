@@ -10,8 +10,8 @@ const FIELDS = [
   ['pointsPerCreatorAndDay', 'Points for a creator in a day (UTC)', 1_000_000_000_000, 'Empty: no limit'],
 ] as const;
 
-export const useLimits = (stored?: CampaignDetail['limits']) =>
-  useValue(textsOf(FIELDS, stored ?? {}), (fields) => orNull(numbersOf(FIELDS, fields)));
+export const useLimits = (stored?: CampaignDetail['limits'], isFixed?: boolean) =>
+  useValue(textsOf(FIELDS, stored ?? {}), (fields) => orNull(numbersOf(FIELDS, fields)), isFixed);
 
 export function LimitsPart({ of: { state, value }, fixed }: PartProps<typeof useLimits>) {
   return (

@@ -23,7 +23,7 @@ const REVIEWED = {
 } as const;
 
 /** A stored draw is no field: it was published, and stays. */
-export function useTerms(stored?: Terms) {
+export function useTerms(stored?: Terms, isFixed?: boolean) {
   return useValue(
     {
       ...textsOf(DAYS, stored ?? {}),
@@ -38,6 +38,7 @@ export function useTerms(stored?: Terms) {
         ...(review !== 'none' && { review }),
         ...(beacon.trim() !== '' && { draw: { beacon: beacon.trim() } }),
       }),
+    isFixed,
   );
 }
 

@@ -26,7 +26,7 @@ const UNKNOWN = {
 type Fields = Record<(typeof NUMBERS)[number][0], string> &
   Record<(typeof FLAGS)[number][0], boolean> & { unknown: keyof typeof UNKNOWN };
 
-export function useRequirements(stored?: Requires | null) {
+export function useRequirements(stored?: Requires | null, isFixed?: boolean) {
   return useValue<Fields, Requires | null>(
     {
       ...textsOf(NUMBERS, stored ?? {}),
@@ -36,6 +36,7 @@ export function useRequirements(stored?: Requires | null) {
       unknown: stored?.unknown ?? 'wait',
     },
     requiresOf,
+    isFixed,
   );
 }
 

@@ -23,13 +23,17 @@ const fieldsOf = ({ challenge, ...campaign }: CampaignDetail) => ({
   description: campaign.description ?? '',
   imageUrl: campaign.imageUrl ?? '',
   instructionText: challenge.instructionText,
-  pointsReward: String(campaign.pointsReward),
-  startsAt: localOf(campaign.startsAt),
-  endsAt: localOf(campaign.endsAt),
 });
+const termsOf = ({ challenge, pointsReward }: CampaignDetail) => ({
+  pointsReward: String(pointsReward),
+  countHidden: challenge.countHidden === true,
+});
+const timesOf = ({ startsAt, endsAt }: CampaignDetail) => ({ startsAt: localOf(startsAt), endsAt: localOf(endsAt) });
+
+type Fields = ReturnType<typeof fieldsOf> & ReturnType<typeof timesOf> & { readonly pointsReward: string };
 
 /** What the API takes. */
-const valuesOf = (fields: ReturnType<typeof fieldsOf>) => ({
+const valuesOf = (fields: Fields) => ({
   title: fields.title,
   description: fields.description || null,
   imageUrl: fields.imageUrl || null,
@@ -38,23 +42,25 @@ const valuesOf = (fields: ReturnType<typeof fieldsOf>) => ({
   startsAt: utcOf(fields.startsAt),
   endsAt: utcOf(fields.endsAt),
 });
-type Name = keyof ReturnType<typeof fieldsOf>;
+type Name = keyof ReturnType<typeof valuesOf>;
 
 export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) {
   const client = useClient();
-  const { fields, text, initial } = useFields(fieldsOf(campaign));
-  const required = useRequirements(campaign.challenge.requires);
-  const paying = useTerms(campaign.terms);
-  const limited = useLimits(campaign.limits);
-  const hidden = useFields({ countHidden: campaign.challenge.countHidden === true });
-  const { countHidden } = hidden.fields;
+  const said = useFields(fieldsOf(campaign));
+  const times = useFields(timesOf(campaign), !campaign.isActive);
+  const basic = useFields(termsOf(campaign), isFixed);
+  const required = useRequirements(campaign.challenge.requires, isFixed);
+  const paying = useTerms(campaign.terms, isFixed);
+  const limited = useLimits(campaign.limits, isFixed && !campaign.limits);
   const save = useAction(
     () => {
+      const { countHidden, ...fields } = { ...said.fields, ...times.fields, ...basic.fields };
+      const initial = { ...said.initial, ...times.initial, ...basic.initial };
       const values = Object.entries(valuesOf(fields)) as [Name, never][];
       const changes = Object.fromEntries(values.filter(([name]) => fields[name] !== initial[name]));
       const challenge = {
         ...(required.isChanged && { requires: required.value }),
-        ...(countHidden !== hidden.initial.countHidden && { countHidden }),
+        ...(countHidden !== initial.countHidden && { countHidden }),
       };
       const terms = paying.isChanged ? { terms: paying.value } : {};
       const limits = limited.isChanged ? { limits: limited.value } : {};
@@ -72,14 +78,14 @@ export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) 
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      <TextInput label="Title" required maxLength={200} {...text('title')} data-autofocus />
-      <Textarea label="Description" autosize minRows={2} {...text('description')} />
-      <TextInput label="URL of the picture" type="url" {...text('imageUrl')} />
+      <TextInput label="Title" required maxLength={200} {...said.text('title')} data-autofocus />
+      <Textarea label="Description" autosize minRows={2} {...said.text('description')} />
+      <TextInput label="URL of the picture" type="url" {...said.text('imageUrl')} />
       <Textarea
         label="Instruction to creators"
         description="Empty: the usual sentence"
         autosize
-        {...text('instructionText')}
+        {...said.text('instructionText')}
       />
       <TextInput
         label="Points for each creator"
@@ -87,7 +93,7 @@ export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) 
         required
         min={0}
         step={1}
-        {...text('pointsReward')}
+        {...basic.text('pointsReward')}
         disabled={isFixed}
         description={fixed}
       />
@@ -96,14 +102,14 @@ export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) 
           label="Count comments that the brand hides"
           disabled={isFixed}
           description={fixed}
-          {...hidden.check('countHidden')}
+          {...basic.check('countHidden')}
         />
       )}
       <RequirementsPart of={required} fixed={fixed} />
       <PayingPart of={paying} draw={campaign.terms?.draw} fixed={fixed} />
       <LimitsPart of={limited} fixed={campaign.limits ? undefined : fixed} />
-      <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
-      <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />
+      <LocalTimeInput label="Starts" description="Empty: at once" {...times.text('startsAt')} {...whenEnded} />
+      <LocalTimeInput label="Ends" description="Empty: when you end it" {...times.text('endsAt')} {...whenEnded} />
     </FormDialog>
   );
 }
