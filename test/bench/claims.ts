@@ -20,13 +20,19 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { storageOf } from '../../plugins/compose/modules/storage.ts';
 import { type HostProcess, startHostProcess } from '../load/host-process.ts';
 import { alone, type Bench, SECONDS, sideBySide, timed } from './measure.ts';
-import { onEachStorage, type Place, startChild, startSimulator, storeCampaign, storeCreators } from './support.ts';
+import {
+  onEachStorage,
+  type Place,
+  RULES,
+  startChild,
+  startSimulator,
+  storeCampaign,
+  storeCreators,
+} from './support.ts';
 
 /** Of other people, among those of the creators. */
 const OTHER_COMMENTS = 2_000;
 const CONNECTIONS = 64;
-/** All comments of the simulator meet them. */
-const RULES: CommentRules = { words: { none: ['giveaway', 'follow back'] }, minWords: 1, notOnlyEmoji: true };
 
 export const claimsBench: Bench = {
   title: 'Creators who claim at once on one post, until all of them are rewarded',

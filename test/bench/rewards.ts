@@ -1,6 +1,7 @@
 /** How verify-and-reward grows with comments and creators, of whom half match, and what a repetition takes. */
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
+import type { CommentRules } from '../../core/engagement/campaigns/terms.ts';
 import { dispatchEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
 import { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { systemClock } from '../../core/ports/clock.ts';
@@ -12,6 +13,7 @@ import {
   handleOf,
   onEachStorage,
   type Place,
+  RULES,
   sqlitePlace,
   storeCampaign,
   storeComments,
@@ -40,7 +42,7 @@ export const rewardsBench: Bench = {
     const sizes = creatorCounts.flatMap((creators) => commentCounts.map((comments): Size => ({ comments, creators })));
     const onSqlite = async (size: Size) => {
       await using place = await sqlitePlace();
-      return await timesIn(place, size);
+      return await timesIn(place, size, RULES);
     };
     await onSqlite(sizes[0] ?? { comments: 1, creators: 1 });
     const exponents: number[] = [];
@@ -53,24 +55,31 @@ export const rewardsBench: Bench = {
       exponents.push(fittedExponent(points));
     }
     const rows: BenchRow[] = [
-      alone({ name: 'over creators + comments', unit: EXPONENT, aim: { of: 'figure', atMost: 1.1 } }, exponents),
+      alone(
+        { name: 'over creators + comments, with rules', unit: EXPONENT, aim: { of: 'figure', atMost: 1.1 } },
+        exponents,
+      ),
     ];
     const largest: Size = quick ? { comments: 400, creators: 60 } : { comments: 500_000, creators: 50_000 };
     const onEach = await onEachStorage(context, async (name, open) => {
-      await using place = await open();
-      const { first, again } = await timesIn(place, largest);
-      const on = `${name}, ${largest.creators.toLocaleString('en')} creators`;
-      return [
-        alone({ name: `${on}: all`, unit: MILLISECONDS, aim: { of: 'figure', atMost: 10_000 } }, [first]),
-        alone({ name: `${on}: again`, unit: MILLISECONDS, aim: { of: 'figure', atMost: 2_000 } }, [again]),
-      ];
+      const measured: BenchRow[] = [];
+      for (const rules of [null, RULES]) {
+        await using place = await open();
+        const { first, again } = await timesIn(place, largest, rules);
+        const on = `${name}, ${largest.creators.toLocaleString('en')} creators${rules ? ', with rules' : ''}`;
+        measured.push(
+          alone({ name: `${on}: all`, unit: MILLISECONDS, aim: { of: 'figure', atMost: 10_000 } }, [first]),
+          alone({ name: `${on}: again`, unit: MILLISECONDS, aim: { of: 'figure', atMost: 2_000 } }, [again]),
+        );
+      }
+      return measured;
     });
     return [...rows, ...onEach];
   },
 };
 
-async function timesIn({ storage }: Place, { comments, creators }: Size): Promise<Times> {
-  const { campaign, challenge } = await storeCampaign(storage);
+async function timesIn({ storage }: Place, { comments, creators }: Size, rules: CommentRules | null): Promise<Times> {
+  const { campaign, challenge } = await storeCampaign(storage, undefined, rules);
   await storeComments(storage, challenge.id, comments);
   const hasCommented = (index: number) => index % 2 === 0 && index / 2 < comments;
   await storeCreators(storage, creators, (index) => (hasCommented(index) ? handleOf(index / 2) : `silent.${index}`));

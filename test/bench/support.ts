@@ -183,6 +183,9 @@ async function inBatches(count: number, together: number, store: (indexes: reado
   }
 }
 
+/** All comments of the simulator, and those of `storeComments`, meet them. */
+export const RULES: CommentRules = { words: { none: ['giveaway', 'follow back'] }, minWords: 1, notOnlyEmoji: true };
+
 export async function storeComments(storage: Storage, challengeId: number, count: number): Promise<void> {
   const commentOf = (index: number): NewComment => ({
     platformCommentId: String(7_000_000_000_000_000 + index),
