@@ -34,14 +34,18 @@ const EARLIEST_BY_TEXT = `WHERE id IN (
 const AROUND = `SELECT value AS at, (SELECT count(*) FROM (SELECT 1 FROM comments WHERE challenge_id = ?
     AND commented_at BETWEEN CAST(value AS BIGINT) - ? AND CAST(value AS BIGINT) + ? LIMIT ?) AS near) AS found
   FROM json_each(?)`;
-/** The newest comments of each author. */
-const newestOf = (column: 'author' | 'author_id' | 'scoped_author_id') => `WHERE id IN (
-  SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY ${column} ORDER BY commented_at DESC, id DESC) AS nth
-    FROM comments WHERE challenge_id = ? AND ${column} IN (SELECT value FROM json_each(?))
-    AND (withheld IS NULL OR withheld = ?)) AS own WHERE nth <= 100) ORDER BY commented_at, id`;
+/**
+ * The ids of the newest 100 comments of each author. They are sought one by one: for a list of authors a planner that knows nothing yet
+ * of a large table reads the whole challenge.
+ */
+const newestOf = (column: 'author' | 'author_id' | 'scoped_author_id') => `SELECT (
+    SELECT string_agg(CAST(id AS TEXT), ',') FROM (SELECT id FROM comments WHERE challenge_id = ? AND ${column} = value
+      AND (withheld IS NULL OR withheld = ?) ORDER BY commented_at DESC, id DESC LIMIT 100) AS own) AS ids
+  FROM json_each(?)`;
 const OF_HANDLES = newestOf('author');
 const OF_NUMBERS = newestOf('author_id');
 const OF_SCOPED = newestOf('scoped_author_id');
+const WITH_IDS = 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY commented_at, id';
 
 /** What a comment was stored without, it gets now. */
 const COMPLETE = `UPDATE comments SET author_id = coalesce(author_id, number), scoped_author_id = coalesce(scoped_author_id, scoped),
@@ -204,7 +208,9 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         const note = function* (query: string, keys: readonly string[], keyOf: (comment: StoredComment) => AuthorKey) {
           if (keys.length === 0) return;
           const hidden = countHidden ? 'hidden' : '';
-          const comments = yield* COMMENTS.select(sql, query, challengeId, new Among(keys), hidden);
+          const newest = yield* sql.all<{ ids: string | null }>(query, challengeId, hidden, new Among(keys));
+          const ids = newest.flatMap((one) => one.ids?.split(',').map(Number) ?? []);
+          const comments = yield* COMMENTS.select(sql, WITH_IDS, new Among(ids));
           for (const [key, own] of Map.groupBy(comments, keyOf)) found.set(key, own);
         };
         yield* note(OF_HANDLES, handles.map(normaliseHandle), ({ username }) => normaliseHandle(username));
