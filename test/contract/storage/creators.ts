@@ -388,8 +388,11 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
     it('lists the active links of a platform by creator, all of a creator’s together', async () => {
       const { creators } = stage.storage;
       const inputs = Array.from({ length: 3 }, () => linkInput({ platform: 'tiktok' }));
-      const [one, two, three] = await Promise.all(inputs.map((input) => creators.link(input)));
-      const [first] = inputs;
+      const [first, ...others] = inputs;
+      const one = first && (await creators.link(first));
+      // Many creators in between have no link there.
+      await parallel(20, () => creators.link(linkInput({ platform: 'instagram' })));
+      const [two, three] = await Promise.all(others.map((input) => creators.link(input)));
       if (!(one && two && three && first)) throw new Error('Three links were made.');
       const second = await creators.link({ ...first, handle: unique('second') });
       await creators.link({ ...first, platform: 'instagram' });
