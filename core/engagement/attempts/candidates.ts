@@ -16,20 +16,25 @@ export interface Candidate extends LinkMatch {
 
 /**
  * The active links on the challenge's platform of creators without an attempt, by the id of the creator. They come for at most `round`
- * creators at a time. Other work of the process runs in between.
+ * creators at a time, and the next ones are read meanwhile. Other work of the process runs in between.
  */
 export async function* unattemptedLinks(
   { creators, attempts }: Pick<Storage, 'creators' | 'attempts'>,
   { id, platform }: Challenge,
   round: number,
 ): AsyncGenerator<readonly LinkedCreator[]> {
-  for (let after = 0; ; ) {
-    const links = await creators.activeLinks(platform, after, round);
+  const linksAfter = (creatorId: number) => {
+    const links = creators.activeLinks(platform, creatorId, round);
+    links.catch(() => {}); // It is thrown where they are awaited, if they still are.
+    return links;
+  };
+  for (let next = linksAfter(0); ; ) {
+    const links = await next;
     const last = links.at(-1);
     if (last === undefined) return;
+    next = linksAfter(last.creator.id);
     const taken = await attempts.creatorsWithAttempt(id, [...new Set(links.map(({ creator }) => creator.id))]);
     yield links.filter(({ creator }) => !taken.has(creator.id));
-    after = last.creator.id;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -15,11 +15,11 @@ import { paysAtOnce } from './why-held.ts';
 export interface VerifyAndRewardDeps extends AttemptDeps {
   readonly storage: AttemptDeps['storage'] & Pick<Storage, 'audit' | 'comments' | 'likers'>;
   readonly platforms: SignalDeps['platforms'];
-  /** Most creators that are compared in one round, at most 1,000; 500 by default. */
+  /** Most creators that are compared in one round, at most 1,000, as by default. */
   readonly round?: number;
 }
 
-const ROUND = 500;
+const ROUND = 1_000;
 
 export interface BatchResult {
   /** Creators without an attempt who have fulfilled the challenge. */
@@ -43,7 +43,7 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
   const { storage, relay, clock, round = ROUND } = deps;
   return async (input: { readonly campaignId: number }): Promise<BatchResult> => {
     let found = await requireCampaign(storage, input.campaignId);
-    let [matched, created] = [0, 0];
+    let [matched, created, handedOver] = [0, 0, Promise.resolve()];
     for await (const links of unattemptedLinks(storage, found.challenge, round)) {
       const candidatesNow = async () => eligible(found, await findCandidates(storage, found, links), clock.now());
       let candidates = await candidatesNow();
@@ -56,8 +56,11 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
       matched += candidates.length;
       const stored = await createAttempts(deps, found, candidates);
       created += stored.length;
-      await relay.handOver(stored);
+      await handedOver;
+      // While the next ones are compared.
+      handedOver = relay.handOver(stored);
     }
+    await handedOver;
     return { matched, verified: created, rewarded: paysAtOnce(found) ? created : 0 };
   };
 }
