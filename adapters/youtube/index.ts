@@ -1,10 +1,28 @@
 /** YouTube's videos and Shorts behind the `Platform` port, by the official Data API v3. */
 import { checkOptions } from '../../core/configuration-error.ts';
+import { DomainError, isDomainError } from '../../core/errors.ts';
+import { parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
-import { scrapedPlatform } from '../scraping/index.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
+import { systemClock } from '../../core/ports/clock.ts';
+import { silentLogger } from '../../core/ports/logger.ts';
+import type { CommentPage, Platform, PostDetails } from '../../core/ports/platform.ts';
+import {
+  type CallTime,
+  createScrapingClient,
+  decodeCursor,
+  encodeCursor,
+  type JsonObject,
+  scrapedPlatform,
+  type Verdict,
+} from '../scraping/index.ts';
+import { isAboutKey, readAnswer, type Subject } from './answers.ts';
+import { readChannel, readOwner } from './channel.ts';
+import { isCommentId, type Page, readReplies, readTopLevel } from './comments.ts';
 import { youtubeDescriptor } from './descriptor.ts';
-import { type YouTubeOptions, youtubeOptionsSchema } from './options.ts';
-import { createYouTubePlatform } from './platform.ts';
+import { RATES, type YouTubeOptions, type YouTubePlatformOptions, youtubeOptionsSchema } from './options.ts';
+import { isVideoId } from './post-url.ts';
+import { readVideo } from './video.ts';
 
 export { youtubeDescriptor } from './descriptor.ts';
 export {
@@ -13,7 +31,6 @@ export {
   youtubeApiKey,
   youtubeOptionsSchema,
 } from './options.ts';
-export { createYouTubePlatform } from './platform.ts';
 
 /**
  * YouTube as a value for `createCredence`.
@@ -27,4 +44,151 @@ export function youtube(options: YouTubeOptions): PlatformAdapter {
   return scrapedPlatform(youtubeDescriptor, settings.pacing, (context) =>
     createYouTubePlatform({ ...settings, ...context }),
   );
+}
+
+const SOURCE = 'youtube-api';
+/** The most that the API gives. */
+const PAGE_SIZE = '100';
+
+/**
+ * YouTube by its official Data API v3. Likers are `NOT_SUPPORTED`: YouTube shows them to nobody. Comments that are turned off are
+ * `POST_UNAVAILABLE` with the reason `comments-disabled`. A spent quota is `SCRAPING_RATE_LIMITED` until it is given again. A rejected key is `PLATFORM_UNAVAILABLE` with the reason `api-key` and an error in the log.
+ * @throws ZodError that names the option
+ */
+export function createYouTubePlatform(options: YouTubePlatformOptions): Platform {
+  const { client, ask } = createApi(options);
+
+  async function readPost(time: CallTime, post: PostRef): Promise<PostDetails> {
+    const query = { part: 'snippet,statistics', id: post.contentId };
+    const { channelId, channelTitle, ...video } = await ask(time, 'videos', query, 'video', (body) =>
+      readVideo(body, post),
+    );
+    const owner = await ask(time, 'channels', { part: 'snippet', id: channelId }, 'owner', (body) =>
+      readOwner(body, channelId),
+    );
+    return { ...video, owner: { ...owner, displayName: owner.displayName ?? channelTitle } };
+  }
+
+  /** `of` names the list: cursors of another list are refused. */
+  async function readPage(
+    time: CallTime,
+    resource: string,
+    query: Readonly<Record<string, string>>,
+    list: { readonly of: string; readonly cursor: string | null },
+    read: (body: JsonObject) => Verdict<Page>,
+  ): Promise<CommentPage> {
+    const at: Record<string, string> = list.cursor === null ? {} : { pageToken: decodeCursor(list.cursor, list.of) };
+    const shared = { maxResults: PAGE_SIZE, textFormat: 'plainText' };
+    const { comments, skipped, next } = await ask(time, resource, { ...query, ...shared, ...at }, 'comments', read);
+    return {
+      comments,
+      skipped,
+      nextCursor: next === null ? null : encodeCursor(list.of, next),
+      // Only `videos.list` counts the comments.
+      expectedTotal: null,
+      source: SOURCE,
+    };
+  }
+
+  return {
+    name: youtubeDescriptor.name,
+    supports: { likers: false, replies: true },
+
+    async resolveShortLink(url) {
+      const parsed = parsePostUrlOf(youtubeDescriptor, url);
+      if (parsed?.contentType === 'post') return parsed.canonicalUrl;
+      throw new DomainError('INVALID_REQUEST', 'This is not a YouTube link.');
+    },
+
+    getPost: (post, call) =>
+      client.within(call, post.contentId, (time) => {
+        checkPost(post);
+        return readPost(time, post);
+      }),
+
+    getComments: (post, cursor, call) =>
+      client.within(call, post.contentId, (time) => {
+        checkPost(post);
+        const query = { part: 'snippet,replies', videoId: post.contentId, order: 'time' };
+        return readPage(time, 'commentThreads', query, { of: post.contentId, cursor }, (body) =>
+          readTopLevel(body, post.contentId, { isLater: cursor !== null }),
+        );
+      }),
+
+    getReplies: (post, commentId, cursor, call) =>
+      client.within(call, post.contentId, (time) => {
+        checkPost(post);
+        if (!isCommentId(commentId)) {
+          throw new DomainError('INVALID_REQUEST', 'This cannot be the id of a top-level comment on YouTube.');
+        }
+        const list = { of: `${post.contentId}/${commentId}`, cursor };
+        return readPage(time, 'comments', { part: 'snippet', parentId: commentId }, list, (body) =>
+          readReplies(body, { videoId: post.contentId, parentId: commentId }),
+        );
+      }),
+
+    async getLikers() {
+      throw new DomainError(
+        'NOT_SUPPORTED',
+        'YouTube shows to nobody who liked a video; use a comment challenge there.',
+      );
+    },
+
+    getProfile: (handle, call) =>
+      client.within(call, `@${handle}`, (time) => {
+        const asked = parseHandleOf(youtubeDescriptor, handle);
+        if (asked === null) throw new DomainError('INVALID_REQUEST', 'This is not a YouTube handle.');
+        const query = { part: 'snippet,statistics', forHandle: `@${asked}` };
+        return ask(time, 'channels', query, 'channel', (body) => readChannel(body, asked));
+      }),
+
+    close: () => client.close(),
+  };
+}
+
+/** The Data API with our key. */
+function createApi(options: YouTubePlatformOptions) {
+  const settings = youtubeOptionsSchema.parse(options);
+  const clock = settings.clock ?? systemClock;
+  const logger = settings.logger ?? silentLogger;
+  const client = createScrapingClient({
+    ...settings,
+    platform: youtubeDescriptor,
+    rates: RATES,
+    // In a header, since URLs are logged and seen by proxies.
+    headers: { accept: 'application/json', 'x-goog-api-key': settings.apiKey },
+  });
+
+  async function ask<T>(
+    time: CallTime,
+    resource: string,
+    query: Readonly<Record<string, string>>,
+    subject: Subject,
+    read: (body: JsonObject) => Verdict<T>,
+  ): Promise<T> {
+    try {
+      return await client.call(time, {
+        // One class for all: the quota and the rate belong to the key. Each resource fails on its own.
+        endpoint: 'api' satisfies keyof typeof RATES,
+        kind: resource,
+        as: 'anonymous',
+        request: { url: `/youtube/v3/${resource}?${new URLSearchParams(query)}` },
+        read: (response) => {
+          const answer = readAnswer(response, subject, clock);
+          return answer.kind === 'ok' ? read(answer.value) : answer;
+        },
+      });
+    } catch (error) {
+      if (isDomainError(error) && isAboutKey(error)) logger.error({ platform: 'youtube' }, error.message);
+      throw error;
+    }
+  }
+
+  return { client, ask };
+}
+
+function checkPost(post: PostRef): void {
+  if (post.platform !== youtubeDescriptor.name || !isVideoId(post.contentId)) {
+    throw new DomainError('INVALID_REQUEST', 'This is not a YouTube video.');
+  }
 }
