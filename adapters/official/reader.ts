@@ -12,7 +12,6 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import type { Ask, OfficialDialect, Question } from './dialect.ts';
-import { createOwnerSearch } from './owner-search.ts';
 import { postGone, refusalIn } from './refusals.ts';
 
 /** Reads the posts of connected accounts. */
@@ -138,4 +137,54 @@ function distinct(comments: readonly PlatformComment[]): readonly PlatformCommen
 
 function notSupported(message: string): DomainError {
   return new DomainError('NOT_SUPPORTED', message);
+}
+
+/** A post that is none of an account's is not looked for again so soon. */
+const MISSING_MS = 600_000;
+const MAX_MISSING = 10_000;
+
+/** Finds the connected account of a brand that owns a post. */
+function createOwnerSearch(
+  dialect: OfficialDialect,
+  accounts: OfficialAccounts,
+  askAs: (account: OfficialAccount, time: CallTime) => Ask,
+) {
+  const { name, label } = dialect.descriptor;
+  /** By account and post, when it was not found. */
+  const missing = new Map<string, number>();
+
+  async function findAt(account: OfficialAccount, contentId: string, time: CallTime): Promise<OfficialPost | null> {
+    const key = `${account.accountId} ${contentId}`;
+    if (performance.now() - (missing.get(key) ?? Number.NEGATIVE_INFINITY) < MISSING_MS) return null;
+    const found = await dialect.find(askAs(account, time), account.accountId, contentId);
+    if (found !== null) {
+      await accounts.rememberPosts(name, [found]);
+      return found;
+    }
+    const [oldest] = missing.keys();
+    if (missing.size >= MAX_MISSING && oldest !== undefined) missing.delete(oldest);
+    missing.set(key, performance.now());
+    return null;
+  }
+
+  /**
+   * An account that fails is no reason to say that nobody owns the post.
+   * @throws DomainError `NOT_SUPPORTED` for a post of somebody else
+   */
+  return async ({ contentId }: PostRef, brandId: number | undefined, time: CallTime) => {
+    const own = brandId === undefined ? [] : await accounts.of(name, brandId);
+    const known = own.length === 0 ? null : await accounts.findPost(name, { contentId });
+    const candidates = known === null ? own : own.filter(({ accountId }) => accountId === known.accountId);
+    const failures: unknown[] = [];
+    for (const account of candidates) {
+      try {
+        const post = known ?? (await findAt(account, contentId, time));
+        if (post !== null) return { account, post };
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    throw new DomainError('NOT_SUPPORTED', `No connected account of this brand owns the post on ${label}.`);
+  };
 }

@@ -2,6 +2,7 @@
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { Authorisation, OfficialApi, OfficialPush, OfficialTokens } from '../../../core/ports/official-api.ts';
+import { codeRefused, done, readToken } from '../../official/index.ts';
 import {
   asCount,
   asDigits,
@@ -16,6 +17,7 @@ import {
   type ScrapingRequest,
   type Verdict,
 } from '../../scraping/index.ts';
+import { instagramDescriptor } from '../descriptor.ts';
 import { readAnswer } from './answers.ts';
 import type { OfficialInstagramSettings } from './options.ts';
 
@@ -56,7 +58,8 @@ export function createLogin(client: ScrapingClient, settings: OfficialInstagramS
       request,
       read: (response) => {
         // The words for it differ by the login.
-        if (kind === CODE && (response.status === 400 || response.status === 401)) return codeRefused();
+        if (kind === CODE && (response.status === 400 || response.status === 401))
+          return codeRefused(instagramDescriptor);
         const answer = readAnswer(response);
         if (answer === 'gone' && gone !== undefined) return gone;
         if (typeof answer === 'string') return { kind: 'unreadable', reason: answer };
@@ -158,17 +161,6 @@ function posted(url: string, form: Readonly<Record<string, string>>): ScrapingRe
   return { method: 'POST', url, headers, body: query(form) };
 }
 
-function codeRefused(): Verdict<never> {
-  const message =
-    'Instagram did not accept the code: connect the account again, and check the id and secret of the app.';
-  return clearRefusal('instagram', 'INVALID_REQUEST', message, 'code-refused');
-}
-
-function readToken(value: unknown): string | null {
-  const token = asText(value, 4_096);
-  return token !== null && /^[\x21-\x7e]+$/.test(token) ? token : null;
-}
-
 function readGranted(body: JsonObject): Verdict<{ readonly token: string; readonly scopes: readonly string[] | null }> {
   const granted = isObject(field(body, 'data', 0)) ? field(body, 'data', 0) : body;
   const token = readToken(field(granted, 'access_token'));
@@ -208,9 +200,4 @@ function readPage(body: JsonObject): Verdict<Account & { readonly pageToken: str
 function readShortcode(body: JsonObject): Verdict<string | null> {
   const shortcode = asText(body.shortcode, 64);
   return shortcode === null || shortcode === '' ? DRIFTED : { kind: 'ok', value: shortcode };
-}
-
-/** What is not told in the answer is not asked for. */
-function done(): Verdict<null> {
-  return { kind: 'ok', value: null };
 }

@@ -2,11 +2,11 @@
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { OfficialApi, OfficialPush, OfficialTokens } from '../../../core/ports/official-api.ts';
+import { codeRefused, done, readToken } from '../../official/index.ts';
 import {
   asCount,
   asText,
   type CallTime,
-  clearRefusal,
   DRIFTED,
   field,
   type JsonObject,
@@ -16,6 +16,7 @@ import {
   type ScrapingResponse,
   type Verdict,
 } from '../../scraping/index.ts';
+import { tiktokDescriptor } from '../descriptor.ts';
 import { readAnswer } from './answers.ts';
 import { API } from './dialect.ts';
 import type { OfficialTikTokSettings } from './options.ts';
@@ -132,26 +133,12 @@ function readWith<T>(response: ScrapingResponse, kind: string, read: Read<T>): V
   if (answer !== 'bad-parameter' && answer.kind === 'ok') return read(answer.value, response);
   // Every word of the API against a code; the code is good for once and for minutes only.
   const code = asCount(field(parseJson(response.text), 'code'));
-  if (kind === CODE && code !== null && code >= 40_000 && code < 50_000 && code !== 40_100) return codeRefused();
+  if (kind === CODE && code !== null && code >= 40_000 && code < 50_000 && code !== 40_100)
+    return codeRefused(tiktokDescriptor);
   return answer === 'bad-parameter' ? { kind: 'unreadable', reason: answer } : answer;
-}
-
-function codeRefused(): Verdict<never> {
-  const message = 'TikTok did not accept the code: connect the account again, and check the id and secret of the app.';
-  return clearRefusal('tiktok', 'INVALID_REQUEST', message, 'code-refused');
-}
-
-function readToken(value: unknown): string | null {
-  const token = asText(value, 4_096);
-  return token !== null && /^[\x21-\x7e]+$/.test(token) ? token : null;
 }
 
 function readHandle(data: JsonObject): Verdict<string> {
   const handle = normaliseHandle(asText(data.username, 100) ?? '');
   return handle === '' ? DRIFTED : { kind: 'ok', value: handle };
-}
-
-/** What is not told in the answer is not asked for. */
-function done(): Verdict<null> {
-  return { kind: 'ok', value: null };
 }

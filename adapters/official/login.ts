@@ -1,0 +1,18 @@
+/** What the logins of official APIs read alike. */
+import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
+import { asText, clearRefusal, type Verdict } from '../scraping/index.ts';
+
+export function readToken(value: unknown): string | null {
+  const token = asText(value, 4_096);
+  return token !== null && /^[\x21-\x7e]+$/.test(token) ? token : null;
+}
+
+export function codeRefused({ name, label }: PlatformDescriptor): Verdict<never> {
+  const message = `${label} did not accept the code: connect the account again, and check the id and secret of the app.`;
+  return clearRefusal(name, 'INVALID_REQUEST', message, 'code-refused');
+}
+
+/** What is not told in the answer is not asked for. */
+export function done(): Verdict<null> {
+  return { kind: 'ok', value: null };
+}
