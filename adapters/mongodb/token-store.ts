@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost } from '../../core/bulk.ts';
+import { DomainError } from '../../core/errors.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Database } from './items.ts';
-import { revokeInNameOf, revokeOne } from './revoke-token.ts';
 import { BULK_DOCUMENTS, instant, integer, integers, text } from './values.ts';
 
 export function createTokenStore(db: Database): TokenStore {
@@ -24,4 +25,42 @@ export function createTokenStore(db: Database): TokenStore {
       return db.tokens.find({ _id: id });
     },
   };
+}
+
+/** Far longer than two writes take. If the process dies between them, nobody revokes the token for so long. */
+const MARK_MS = 30_000;
+const TRIES = 8;
+const PAUSE_MS = 4;
+
+/** Sets the time of revocation, unless the token is revoked already. */
+async function revokeOne(db: Database, id: number, now: Date): Promise<void> {
+  await db.tokens.update({ _id: id, revokedAt: null }, { $set: { revokedAt: now } });
+}
+
+/**
+ * The same, without a transaction, if the token `by` is not revoked: false if it is. Its document says that it revokes, and a token that does so cannot be
+ * revoked. Of tokens that meet, each steps back for a random moment.
+ * @throws DomainError `CONFLICT` if others meet it again and again
+ */
+async function revokeInNameOf(db: Database, by: number, id: number, now: Date): Promise<boolean> {
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const outcome = await tryToRevoke(db, by, id, now);
+    if (outcome !== 'met') return outcome === 'done';
+    await sleep(Math.random() * PAUSE_MS * 2 ** tries);
+  }
+  throw new DomainError('CONFLICT', `Token ${id} revokes others at this moment: try again.`);
+}
+
+async function tryToRevoke(db: Database, by: number, id: number, now: Date): Promise<'done' | 'refused' | 'met'> {
+  const { tokens } = db;
+  const mark = { id: crypto.randomUUID(), until: new Date(now.getTime() + MARK_MS) };
+  if (!(await tokens.update({ _id: by, revokedAt: null }, { $push: { revoking: mark } }))) return 'refused';
+  try {
+    const isFree = { $not: { $elemMatch: { until: { $gt: now } } } };
+    const free = { _id: id, revokedAt: null, revoking: isFree };
+    if (await tokens.update(free, { $set: { revokedAt: now } })) return 'done';
+    return (await tokens.exists({ _id: id, revokedAt: null })) ? 'met' : 'done';
+  } finally {
+    await tokens.update({ _id: by }, { $pull: { revoking: { id: mark.id } } });
+  }
 }
