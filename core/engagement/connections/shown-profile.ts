@@ -1,5 +1,4 @@
 /** Reads the one profile object of an answer, at the place that the platform's rules name, in steps. */
-
 import { EACH, type JsonStep, type OwnAccountEndpoint, type ProfileEndpoint } from '../../platforms/ownership-rules.ts';
 import { elementPath, memberPath, ROOT_PATH } from '../../web-proof/extraction/canonical-path.ts';
 import type { JournalValue } from '../../web-proof/extraction/journal-value.ts';
@@ -14,7 +13,6 @@ import { decodeUtf8 } from '../../web-proof/http/text.ts';
 import type { ByteRange } from '../../web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { NoEvidence } from './no-evidence.ts';
-import { objectsAtPath } from './objects-at-path.ts';
 import { scriptsWith } from './page-scripts.ts';
 
 export interface ShownProfile {
@@ -143,4 +141,28 @@ function wayTo(steps: readonly JsonStep[]): string {
     if (step === EACH) return `${path}[*]`;
     return typeof step === 'number' ? elementPath(path, step) : memberPath(path, step);
   }, ROOT_PATH);
+}
+
+/**
+ * Finds the canonical paths of the objects at the end of a path of steps, in their order.
+ * @param text of a `JsonDocument`, in which no name occurs twice in one object.
+ * @param member that the objects have; null if none is needed.
+ */
+function objectsAtPath(text: string, steps: readonly JsonStep[], member: string | null): string[] {
+  const paths: string[] = [];
+  const walk = (value: unknown, path: string, [step, ...rest]: readonly JsonStep[]): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const isList = Array.isArray(value);
+    if (step === undefined) {
+      if (!isList && (member === null || Object.hasOwn(value, member))) paths.push(path);
+    } else if (isList) {
+      value.forEach((each, at) => {
+        if (step === EACH || step === at) walk(each, elementPath(path, at), rest);
+      });
+    } else if (typeof step === 'string' && Object.hasOwn(value, step)) {
+      walk((value as Readonly<Record<string, unknown>>)[step], memberPath(path, step), rest);
+    }
+  };
+  walk(JSON.parse(text), ROOT_PATH, steps);
+  return paths;
 }
