@@ -2,9 +2,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isDomainError } from '../../core/errors.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
-import type { CanaryFigures, Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
+import type { CanaryFigures, Observed, ObservedKind, SessionFigures, Telemetry } from '../../core/ports/telemetry.ts';
 import { CONTENT_TYPE, createRegistry, type Histogram, type Registry } from './prometheus.ts';
-import { createSessionFigures } from './session-figures.ts';
 import { createTracing, type StartedSpan } from './tracing.ts';
 
 /** Seconds: from a read of the storage to a proof. */
@@ -132,4 +131,20 @@ function createCanaryFigures(registry: Registry): (canaries: readonly CanaryFigu
 function outcomeOfError(error: unknown): string {
   if (error instanceof RescheduleError) return 'later';
   return isDomainError(error) ? error.code : 'error';
+}
+
+/** Gauges of the sessions that platforms are read with, by place in the list; the function sets them to what this process knows. */
+function createSessionFigures({ gauge }: Registry): (sessions: readonly SessionFigures[]) => void {
+  const up = gauge(
+    'credence_platform_session_up',
+    '1 if the session is in use or rests, 0 if it is logged out or has to pass a check.',
+  );
+  const away = gauge('credence_platform_session_sent_away', '1 for each endpoint that sends the session away.');
+  return (sessions) => {
+    for (const each of [up, away]) each.reset();
+    for (const { platform, label: session, state, sentAwayFrom = [] } of sessions) {
+      up.set({ platform, session }, state === 'active' || state === 'resting' ? 1 : 0);
+      for (const endpoint of sentAwayFrom) away.set({ platform, session, endpoint }, 1);
+    }
+  };
 }

@@ -2,14 +2,30 @@
  * Blind notaries for Credence: sessions of MPC-TLS, in which the notary takes part in a TLS connection without seeing its plaintext.
  * `blindNotary` is a plugin of an instance that is a notary. `mpcNotary` is a notary of an instance that proves with such a one.
  */
-import { checkOptions, type NotaryAdapter } from 'credence/kit';
+import {
+  ConfigurationError,
+  ContainerModule,
+  type CredencePlugin,
+  checkOptions,
+  type Late,
+  late,
+  type NotaryAdapter,
+  PARTS,
+  packageVersion,
+  provide,
+  TOKENS,
+  token,
+} from 'credence/kit';
 import type { NotarizeRequest, WebProof } from 'credence/ports';
-import { type MpcNotaryOptions, mpcNotaryOptions } from './options.ts';
+import { type BlindNotaryOptions, blindNotaryOptions, type MpcNotaryOptions, mpcNotaryOptions } from './options.ts';
+import type { BlindParts } from './parts.ts';
 import type { BlindProveOptions } from './prover/one-proof.ts';
+import { createNotarySessionRoutes } from './routes/notary-sessions.ts';
+import { createStockProverRoutes } from './routes/stock-provers.ts';
+import { acceptSessions, STOCK_BASES } from './session-upgrades.ts';
 
 export type { MpcProver, MpcVerifier } from './mpc-tls.ts';
 export type { BlindNotaryOptions, MpcNotaryOptions } from './options.ts';
-export { blindNotary } from './plugin.ts';
 export type { BlindProveOptions } from './prover/one-proof.ts';
 export type { BlindProgress } from './prover/prove-blind.ts';
 
@@ -36,4 +52,88 @@ export function mpcNotary(options: MpcNotaryOptions): NotaryAdapter {
 export async function proveBlind(request: NotarizeRequest, options: BlindProveOptions): Promise<WebProof> {
   const made = await import('./prover/one-proof.ts');
   return made.proveBlind(request, options);
+}
+
+const BLIND_PARTS = token<Late<BlindParts>>('blind-notary');
+
+/**
+ * Sessions of a blind notary, for the service `notary`: provers make their requests themselves, by MPC-TLS with this notary. It never
+ * has what a proof hides. They are joined over WebSockets, so call `credence.attach(server)`.
+ *
+ *     createCredence({ services: ['notary'], plugins: [blindNotary({ concurrency: 2 })] });
+ *
+ * @throws ConfigurationError naming every unusable option
+ */
+export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
+  const settings = checkOptions('blindNotary', blindNotaryOptions, options);
+  const { stockProvers } = settings;
+  const sessions = new ContainerModule((container) => {
+    provide(
+      container,
+      BLIND_PARTS,
+      {
+        resolve: PARTS.resolve,
+        clock: TOKENS.clock,
+        random: TOKENS.random,
+        logger: TOKENS.logger,
+      },
+      ({ resolve, ...parts }) =>
+        late(async () => {
+          const [{ makeBlindParts }, key, certificates, decoder] = await Promise.all([
+            import('./parts.ts'),
+            resolve(TOKENS.notaryKey),
+            resolve(TOKENS.certificateChecker),
+            resolve(TOKENS.contentDecoder),
+          ]);
+          return makeBlindParts(settings, { ...parts, key, certificates, decoder });
+        }),
+    );
+    provide(container, TOKENS.closeable, { blind: BLIND_PARTS }, ({ blind }) => ({
+      close: async () => (await blind.ifMade())?.notary.close(),
+    }));
+    provide(
+      container,
+      TOKENS.metrics,
+      { blind: BLIND_PARTS },
+      ({ blind }) =>
+        async () =>
+          (await blind.ifMade())?.metrics() ?? '',
+    );
+    provide(
+      container,
+      TOKENS.attach,
+      { blind: BLIND_PARTS, authenticate: PARTS.authenticate, limiter: TOKENS.rateLimiter, logger: TOKENS.logger },
+      ({ blind, ...deps }) =>
+        (server, { prefix, identify } = {}) =>
+          acceptSessions(server, { ...deps, notary: async () => (await blind()).notary, prefix, identify }),
+    );
+    provide(
+      container,
+      TOKENS.routes,
+      { config: TOKENS.config, blind: BLIND_PARTS, resolve: PARTS.resolve },
+      ({ config, blind, resolve }) => {
+        if (!config.services.includes('notary')) throw withoutService();
+        const notary = async () => (await blind()).notary;
+        const routes = createNotarySessionRoutes({ blind: notary });
+        if (stockProvers === 'off') return routes;
+        const stock = {
+          blind: notary,
+          provers: stockProvers,
+          async publicKey() {
+            const { publicKeyPem } = await import('credence/adapters/local-notary');
+            return publicKeyPem((await resolve(TOKENS.notaryKey)).publicKey);
+          },
+          build: `credence/${packageVersion()}`,
+        };
+        // Provers of TLSNotary are told an address, with the version behind it or without.
+        return [...routes, ...STOCK_BASES.flatMap((base) => createStockProverRoutes({ ...stock, base }))];
+      },
+    );
+  });
+  return { name: 'blind-notary', modules: [sessions] };
+}
+
+function withoutService(): ConfigurationError {
+  const message = 'needs the service `notary`: add it to `services`, or leave blindNotary() out';
+  return new ConfigurationError(`plugins: blindNotary() ${message}`, { issues: [{ field: 'blindNotary', message }] });
 }

@@ -1,19 +1,23 @@
 /** The console: a page, and the files that it loads. What it shows and does, it asks of the API with the rights of its user. */
+import { randomBytes } from 'node:crypto';
 import {
   bearerIn,
   DomainError,
   defineRoute,
   html,
+  joined,
+  LOGO_URL,
   late,
   PAGES,
+  type Reply,
   type Route,
   staticFileReply,
   stylesheet,
+  wholeDocument,
   wholePage,
 } from 'credence/kit';
 import { z } from 'zod';
-import { loadConsoleFiles } from './files.ts';
-import { consolePage } from './page.ts';
+import { type ConsoleEntry, loadConsoleFiles } from './files.ts';
 import { BEGIN_SESSION, type Sessions } from './sessions.ts';
 
 const NOT_BUILT = html`<h1>The console is not built</h1>
@@ -117,4 +121,46 @@ function sessionRoutes(sessions: Sessions): Route[] {
       handle: async (input) => ({ status: 204, headers: { 'set-cookie': sessions.end(isSecure(input)) } }),
     }),
   ];
+}
+
+const NONCE_BYTES = 16;
+/** Below the page, so that links relative to it work behind any prefix. */
+const FOLDER = 'console/files/';
+
+interface ConsolePage extends ConsoleEntry {
+  /** The host's own authentication may know who calls; the app asks before it asks for a token. */
+  readonly hasIdentify: boolean;
+  /** The app leaves out the pages of others. */
+  readonly services: readonly string[];
+  /** A cookie keeps who is signed in; otherwise the page does, until it is closed. */
+  readonly hasSessions: boolean;
+}
+
+/** The page. Styles that the app adds to it carry the nonce, a new one for each answer. */
+function consolePage({ script, styles, hasIdentify, services, hasSessions }: ConsolePage): Reply {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  const links = styles.map((name) => html`<link rel="stylesheet" href="${FOLDER + name}">`);
+  const page = wholeDocument(
+    'Credence console',
+    html`<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${LOGO_URL}">
+<meta property="csp-nonce" nonce="${nonce}">
+${joined(links)}
+<script type="module" src="${FOLDER + script}"></script>`,
+    html`<div id="app" data-identify="${hasIdentify ? 'host' : 'token'}" data-services="${services.join(' ')}" data-session="${hasSessions ? 'cookie' : 'memory'}">
+<p>The console did not start. Reload the page. If this stays, the host is down, or the browser is too old.</p></div>
+<noscript><p>The console needs scripts: allow them for this page.</p></noscript>`,
+  );
+  return {
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    headers: {
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data: https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-store',
+    },
+    body: page.markup,
+  };
 }

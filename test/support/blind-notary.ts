@@ -13,13 +13,13 @@ import { createProve, proveRequestSchema } from '../../core/web-proof/prove.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type VerifyWebProof, type WebProof } from '../../core/web-proof/verify.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
+import { blindNotary } from '../../plugins/blind-notary/index.ts';
 import type { MpcProver, MpcVerifier } from '../../plugins/blind-notary/mpc-tls.ts';
 import {
   type BlindNotaryOptions,
   type MpcNotaryOptions,
   mpcNotaryOptions,
 } from '../../plugins/blind-notary/options.ts';
-import { blindNotary } from '../../plugins/blind-notary/plugin.ts';
 import { createMpcNotary, type MpcNotaryDeps } from '../../plugins/blind-notary/prover/mpc-notary.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import type { TestAuthority } from './tls-origin.ts';

@@ -1,5 +1,17 @@
 /** The frame of all pages: navigation, who is signed in, and the page that the address names. */
-import { Anchor, AppShell, Burger, Button, Group, Loader, NavLink, ScrollArea, Text } from '@mantine/core';
+import {
+  Anchor,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Loader,
+  NavLink,
+  ScrollArea,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
@@ -14,7 +26,6 @@ import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { queries } from './parts/queries.ts';
-import { SchemeButton } from './parts/scheme-button.tsx';
 import { SearchButton } from './parts/search.tsx';
 import { SignedIn, useSession } from './session.tsx';
 import { settings } from './settings.ts';
@@ -158,4 +169,16 @@ function isFor({ roles, service }: PageEntry, role: PageEntry['roles'][number]):
 function OfBrand({ id }: { readonly id: number }) {
   const brandName = useBrandName();
   return `Brand: ${brandName(id)}`;
+}
+
+/** Switches between light and dark; at first it is as the system says. */
+function SchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'light' ? 'dark' : 'light';
+  return (
+    <Button variant="subtle" color="gray" size="xs" onClick={() => setColorScheme(other)}>
+      {scheme === 'light' ? 'Dark' : 'Light'}
+    </Button>
+  );
 }
