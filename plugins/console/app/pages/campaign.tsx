@@ -14,7 +14,7 @@ import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
-import { AttemptCharts, useRange } from '../parts/series.tsx';
+import { AttemptCharts, OverTime } from '../parts/series.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 import { DrawSection } from './campaign/draw.tsx';
@@ -48,7 +48,7 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
               <>
                 <CampaignProgress campaign={data} />
                 {data.terms?.draw && <DrawSection id={data.id} terms={data.terms.draw} />}
-                <OverTime campaignId={data.id} />
+                <OverTime>{(range) => <AttemptCharts range={range} of={{ campaignId: data.id }} />}</OverTime>
                 <PostData challenge={data.challenge} />
               </>
             )}
@@ -56,15 +56,6 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
         )}
       </Answered>
     </Page>
-  );
-}
-
-function OverTime({ campaignId }: { readonly campaignId: number }) {
-  const { chosen, choice } = useRange();
-  return (
-    <Section title="Over time" actions={choice}>
-      <AttemptCharts range={chosen} of={{ campaignId }} />
-    </Section>
   );
 }
 

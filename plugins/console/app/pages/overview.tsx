@@ -13,7 +13,6 @@ import { sumBy, useHealth, useMetrics } from '../parts/service.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
-import { useTotals } from './overview/totals.ts';
 
 const CHECKS: Readonly<Record<string, string>> = {
   lifecycle: 'The instance',
@@ -193,4 +192,33 @@ function FirstSteps() {
       </ol>
     </Section>
   );
+}
+
+const ONE = { page: 1, limit: 1 } as const;
+
+interface Totals {
+  readonly campaigns?: number;
+  readonly running?: number;
+  readonly creators?: number;
+}
+
+/** How many there are of what an operator asks for first. */
+function useTotals(): Totals {
+  const client = useClient();
+  const { data = {} } = useQuery({
+    queryKey: ['totals'],
+    queryFn: async ({ signal }): Promise<Totals> => {
+      const [campaigns, running, creators] = await Promise.all([
+        client.campaigns.list(ONE, { signal }),
+        client.campaigns.list({ ...ONE, state: 'running' }, { signal }),
+        client.creators.list(ONE, { signal }),
+      ]);
+      return {
+        campaigns: campaigns.pagination.total,
+        running: running.pagination.total,
+        creators: creators.pagination.total,
+      };
+    },
+  });
+  return data;
 }

@@ -17,7 +17,7 @@ import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { ReplayFailed } from '../parts/replay-failed.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
-import { DeliveryChart, useRange } from '../parts/series.tsx';
+import { DeliveryChart, OverTime } from '../parts/series.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
@@ -64,22 +64,15 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
                   ]}
                 />
               </Section>
-              <OverTime of={{ brandId: Number(brandId), webhookId: found.id }} />
+              <OverTime>
+                {(range) => <DeliveryChart range={range} of={{ brandId: Number(brandId), webhookId: found.id }} />}
+              </OverTime>
               <Deliveries brandId={Number(brandId)} webhook={found} />
             </>
           )
         }
       </Answered>
     </Page>
-  );
-}
-
-function OverTime({ of }: { readonly of: { readonly brandId: number; readonly webhookId: number } }) {
-  const { chosen, choice } = useRange();
-  return (
-    <Section title="Over time" actions={choice}>
-      <DeliveryChart range={chosen} of={of} />
-    </Section>
   );
 }
 

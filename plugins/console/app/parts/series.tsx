@@ -2,11 +2,12 @@
 import type { CredenceClient, SeriesCount } from '@credence/client';
 import { Button, Group } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useClient } from '../session.tsx';
 import { Chart } from './chart.tsx';
 import { every } from './connection.tsx';
 import { useFilters } from './fields.ts';
-import { Answered } from './page.tsx';
+import { Answered, Section } from './page.tsx';
 import { term } from './terms.ts';
 import { platformLabel } from './waiting.tsx';
 
@@ -34,6 +35,16 @@ export interface Counted {
 }
 
 type Input = Parameters<CredenceClient['series']['read']>[0];
+
+/** Charts of a range that can be chosen. */
+export function OverTime({ children }: { readonly children: (range: RangeName) => ReactNode }) {
+  const { chosen, choice } = useRange();
+  return (
+    <Section title="Over time" actions={choice}>
+      {children(chosen)}
+    </Section>
+  );
+}
 
 /** The range of a page, which is in the address. */
 export function useRange() {
