@@ -2,6 +2,7 @@
 import type { Agent } from 'undici';
 import { z } from 'zod';
 import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 import { type Address, isIn, isPublicUnicast, parseAddress, parseCidr, toChecked } from './address-rules.ts';
 import { cloudServiceOf } from './cloud-services.ts';
 import type { GuardedAgentOptions } from './guarded-agent.ts';
@@ -70,14 +71,10 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(lookupTimeout(host)), options.lookupTimeoutMs);
     const either = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
-    const ended = Promise.withResolvers<never>();
-    const end = () => ended.reject(either.reason);
-    either.addEventListener('abort', end, { once: true });
     try {
-      return await Promise.race([ended.promise, lookup(host, either)]);
+      return await untilAborted(lookup(host, either), either);
     } finally {
       clearTimeout(timer);
-      either.removeEventListener('abort', end);
     }
   }
 

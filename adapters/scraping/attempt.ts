@@ -1,4 +1,5 @@
 /** One attempt: build the request for the identity, send it, and turn what came back, or what broke, into a verdict. */
+import { untilAborted } from '../../core/until-aborted.ts';
 import { parseRetryAfter } from './backoff.ts';
 import type { CallTime } from './deadline.ts';
 import type { ClientIdentity } from './identity.ts';
@@ -126,10 +127,8 @@ async function sendInTime(
   const giveUp = (): void => stop.abort();
   time.signal.addEventListener('abort', giveUp);
   try {
-    return checked(
-      await Promise.race([transport.send({ ...request, signal: stop.signal }), stopped(stop.signal)]),
-      request,
-    );
+    // A transport of the operator's may not heed the signal.
+    return checked(await untilAborted(transport.send({ ...request, signal: stop.signal }), stop.signal), request);
   } catch (error) {
     if (time.signal.aborted) throw time.timeoutError();
     throw new AttemptEnded(verdictOn(error, isLate));
@@ -137,13 +136,6 @@ async function sendInTime(
     clearTimeout(timer);
     time.signal.removeEventListener('abort', giveUp);
   }
-}
-
-/** Rejects when the signal fires, for transports that do not heed it. */
-function stopped(signal: AbortSignal): Promise<never> {
-  return new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
-  });
 }
 
 /** Holds a transport to its contract, since it may be the operator's own. */

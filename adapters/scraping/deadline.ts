@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { startTimer } from '../../core/long-timer.ts';
 import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
 import type { PlatformCallOptions } from '../../core/ports/platform.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 
 /** Time left for one call, across all its requests and waits. */
 export interface CallTime {
@@ -49,14 +50,7 @@ export function startCall(
       details: { reason: closing.aborted ? 'closed' : caller?.aborted === true ? 'aborted' : 'deadline' },
     });
 
-  function orEnd<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(timeoutError());
-      if (controller.signal.aborted) onAbort();
-      controller.signal.addEventListener('abort', onAbort);
-      work.then(resolve, reject).finally(() => controller.signal.removeEventListener('abort', onAbort));
-    });
-  }
+  const orEnd = <T>(work: Promise<T>): Promise<T> => untilAborted(work, controller.signal, timeoutError);
 
   return {
     signal: controller.signal,

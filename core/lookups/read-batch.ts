@@ -9,6 +9,7 @@ import type { PlatformRegistry } from '../platforms/registry.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { PlatformCallOptions, PostDetails } from '../ports/platform.ts';
 import type { TaskPool } from '../ports/task-pool.ts';
+import { untilAborted } from '../until-aborted.ts';
 import type { ReadPost } from './read-post.ts';
 
 export const BATCH_MAX_URLS = 25;
@@ -95,21 +96,10 @@ function asNamed(platforms: PlatformRegistry, url: string, post: PostDetails): P
 
 /** The post, or its failure as a value; `BATCH_TIMEOUT` as soon as the signal fires, whatever the read still does. */
 async function settle(read: () => Promise<PostDetails>, stop: AbortSignal): Promise<PostDetails | DomainError> {
-  let onStop: (() => void) | undefined;
-  const stopped = new Promise<DomainError>((resolve) => {
-    onStop = () =>
-      resolve(new DomainError('BATCH_TIMEOUT', 'The lookup was not finished at the deadline of the batch.'));
-    if (stop.aborted) onStop();
-    else stop.addEventListener('abort', onStop, { once: true });
-  });
-  const outcome = read().catch((error: unknown) =>
+  const late = () => new DomainError('BATCH_TIMEOUT', 'The lookup was not finished at the deadline of the batch.');
+  return await untilAborted(read(), stop, late).catch((error: unknown) =>
     isDomainError(error)
       ? error
       : new DomainError('INTERNAL_ERROR', 'Something unexpected failed for this URL.', { cause: error }),
   );
-  try {
-    return await Promise.race([stopped, outcome]);
-  } finally {
-    if (onStop) stop.removeEventListener('abort', onStop);
-  }
 }

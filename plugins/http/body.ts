@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { parseJson } from '../../core/json-reader.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 import type { ByteShare } from './byte-counter.ts';
 import type { BodySource, BodyStream } from './message.ts';
 
@@ -55,19 +56,8 @@ function nextOf(
   share: ByteShare | undefined,
 ): Promise<IteratorResult<Uint8Array>> {
   const ended = share?.ended;
-  return ended === undefined ? iterator.next() : nextUntil(iterator, ended);
-}
-
-async function nextUntil(iterator: AsyncIterator<Uint8Array>, ended: AbortSignal): Promise<IteratorResult<Uint8Array>> {
-  ended.throwIfAborted();
-  const stopped = Promise.withResolvers<never>();
-  const stop = () => stopped.reject(ended.reason);
-  ended.addEventListener('abort', stop);
-  try {
-    return await Promise.race([iterator.next(), stopped.promise]);
-  } finally {
-    ended.removeEventListener('abort', stop);
-  }
+  ended?.throwIfAborted();
+  return ended === undefined ? iterator.next() : untilAborted(iterator.next(), ended);
 }
 
 /** Requests whose client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1). */
