@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import { keepNewest } from '../../core/keep-newest.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { OfficialAccount, OfficialAccounts, OfficialPost } from '../../core/ports/official-api.ts';
 import type { CommentPage, Platform, PlatformCallOptions, PlatformComment } from '../../core/ports/platform.ts';
@@ -161,9 +162,7 @@ function createOwnerSearch(
       await accounts.rememberPosts(name, [found]);
       return found;
     }
-    const [oldest] = missing.keys();
-    if (missing.size >= MAX_MISSING && oldest !== undefined) missing.delete(oldest);
-    missing.set(key, performance.now());
+    keepNewest(missing, key, performance.now(), MAX_MISSING);
     return null;
   }
 

@@ -1,5 +1,6 @@
 /** `commentThreads.list` and `comments.list` as pages of comments. */
 import { normaliseHandle } from '../../core/platforms/handle.ts';
+import { decoded } from '../../core/platforms/post-url.ts';
 import type { PlatformComment } from '../../core/ports/platform.ts';
 import {
   asCount,
@@ -97,12 +98,4 @@ function authorOf(snippet: JsonObject, channelId: string | null): string | null 
     return isConfirmed ? name.slice(1) : null;
   }
   return shown !== undefined || channelId === null ? null : `channel/${channelId}`;
-}
-
-function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
 }

@@ -73,10 +73,11 @@ export function pathSegments({ pathname }: URL): string[] {
   return pathname.split('/').filter(Boolean).map(decoded);
 }
 
-function decoded(segment: string): string {
+/** The text as it is if its escapes are malformed. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(text);
   } catch {
-    return segment;
+    return text;
   }
 }

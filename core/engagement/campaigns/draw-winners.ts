@@ -1,6 +1,7 @@
 /** Draws the winners of a campaign, once, and has their rewards issued. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
+import { keepNewest } from '../../keep-newest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DrawStore, KeptDraw } from '../../ports/draw-store.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -178,8 +179,7 @@ export function readLots({ draws }: { readonly draws: Pick<DrawStore, 'find'> })
       const draw = (await draws.find(commitment))?.draw;
       if (draw === undefined) return 'open';
       winners = new Set(draw.winners);
-      if (known.size >= MOST_REMEMBERED) known.delete(known.keys().next().value ?? '');
-      known.set(commitment, winners);
+      keepNewest(known, commitment, winners, MOST_REMEMBERED);
     }
     return winners.has(attemptId) ? 'won' : 'lost';
   };
