@@ -1,16 +1,14 @@
 /** `JOB_QUEUE=bullmq`: the same service with its jobs in Redis. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
 import { resolveConfig } from '../../plugins/compose/config.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { actingOn } from '../support/campaign.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { startInstance } from '../support/instance.ts';
 import { describeWithRedis, startRedis } from '../support/redis.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 it('bullmq without Redis is refused at boot, by the host and by the library', () => {
   expect(() => resolveConfig(toConfig(readEnvironment({ JOB_QUEUE: 'bullmq' })))).toThrow('bullmq needs redisUrl');

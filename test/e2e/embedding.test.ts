@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import swagger from '@fastify/swagger';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Caller,
   ContainerModule,
@@ -21,6 +21,7 @@ import { credenceExpress } from '../../plugins/express/index.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { HOST_KINDS, type HostKind } from '../support/hosts.ts';
 import { listen } from '../support/listen.ts';
 import { sendRaw } from '../support/wire.ts';
@@ -227,10 +228,7 @@ describe.each(HOST_KINDS)('in %s', (kind) => {
   });
 });
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 /** An instance that has started; stopped after the test. */
 async function started(...args: Parameters<typeof createCredence>): Promise<Credence> {

@@ -1,16 +1,14 @@
 /** A brand connects its account, and comments arrive by themselves: the whole way, against the simulator. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { startInstance, testConfig } from '../support/instance.ts';
 
 const REDIRECT = 'https://console.example/connected';
 const PLATFORMS = ['instagram', 'tiktok'] as const;
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 async function connected(platform: (typeof PLATFORMS)[number]) {
   const world = createWorld('official');

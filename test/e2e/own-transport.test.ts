@@ -1,11 +1,12 @@
 /** What an operator sets to be shown what browsers are: a transport, a user agent, a signer, sessions. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ScrapingTransport, TransportRequest } from '../../adapters/scraping/index.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { type CredenceConfig, createCredence } from '../../plugins/compose/index.ts';
 import { createApiClient } from '../support/client.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { siteTransport } from '../support/drift.ts';
 import { startHost } from '../support/hosts.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
@@ -15,10 +16,7 @@ const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/160.0.0.0 Safari/537.36';
 const ORIGINS = { instagram: 'https://www.instagram.com', tiktok: 'https://www.tiktok.com' } as const;
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 async function started(platforms: CredenceConfig['platforms']) {
   const world = createWorld('own transport');

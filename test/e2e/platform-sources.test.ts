@@ -1,5 +1,5 @@
 /** Who is asked about a platform is configuration: our own reader, a data provider, or one after the other. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import type { FailureShape } from '../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
@@ -7,14 +7,12 @@ import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts
 import { resolveConfig } from '../../plugins/compose/config.ts';
 import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { createApiClient } from '../support/client.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { startHost } from '../support/hosts.ts';
 
 const TOKEN = 'an-admin-token-of-the-tests';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 type Sources = ('own' | 'provider')[];
 

@@ -1,18 +1,16 @@
 /** Lists without pages: sent while they are read, on every mount. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { DomainError } from '../../core/errors.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { linkInput, T0 } from '../contract/storage/samples.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { MOUNT_KINDS, startHost } from '../support/hosts.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 
 const TOKEN = 'an-admin-token-of-the-streaming-test';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+const cleanups = closingAfterEach();
 
 describe.each(MOUNT_KINDS)('the list of creators on %s', (kind) => {
   /** A host with creators of these handles. Once told so, the storage fails after so many pieces of the list. */

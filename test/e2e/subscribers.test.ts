@@ -1,7 +1,8 @@
 /** Events in process, through whole instances that share a storage: with either storage, and with either queue. */
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Credence, createCredence, type SubscriberEvent } from '../../plugins/compose/index.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeWithRedis, startRedis } from '../support/redis.ts';
@@ -10,10 +11,7 @@ import { createTestStorage, onMongo, type StorageKind } from '../support/storage
 const NAME = { name: 'points-ledger' };
 const WAIT = { timeout: 20_000 };
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 /** Verifies a creator by an admin's word; both events follow. */
 async function reward({ credence, receiver, world }: TestInstance): Promise<void> {

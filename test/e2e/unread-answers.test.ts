@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApp } from '../../hosts/standalone/app.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { defineRoute } from '../../plugins/http/route.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { createExpressServer } from '../support/express-server.ts';
 import { listen } from '../support/listen.ts';
 import { testDispatcher } from '../unit/http/requests.ts';
@@ -36,10 +37,7 @@ const credence = {
   dispatcher: testDispatcher(),
 };
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 function opener(server: Server): () => Socket {
   return () => {

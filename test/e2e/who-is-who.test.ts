@@ -1,18 +1,16 @@
 /** Accounts are renamed, and their handles taken by others: whole instances pay the account that was proven, and nobody else. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pkToShortcode } from '../../adapters/instagram/shortcode.ts';
 import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
 import { actingOn } from '../support/campaign.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
 import { hasReports, serveReport } from '../support/reported-platform.ts';
 
 type Platform = 'instagram' | 'tiktok';
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 /** What tests do with one instance. */
 function acting(instance: TestInstance) {

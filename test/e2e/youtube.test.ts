@@ -1,21 +1,19 @@
 /** YouTube in an instance: registered when configured, and played from creation to reward against the simulated API. */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { youtube } from '../../adapters/youtube/index.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { SIMULATED_YOUTUBE_KEY } from '../../hosts/platform-simulator/youtube/site.ts';
 import { readEnvironment } from '../../hosts/standalone/environment.ts';
 import { hostConfig } from '../../hosts/standalone/host-config.ts';
 import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
+import { closingAfterEach } from '../support/closing.ts';
 
 interface Document {
   readonly components: { schemas: { Challenge: { properties: { platform: { enum: string[] } } } } };
 }
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 const namesOf = async ({ fetch }: Credence) => {
   const { components } = (await (await fetch(new Request('http://localhost/openapi.json'))).json()) as Document;

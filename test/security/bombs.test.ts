@@ -3,7 +3,7 @@
 import { createServer, type RequestListener, type ServerResponse, request as sendOn } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
@@ -12,6 +12,7 @@ import { isDomainError } from '../../core/errors.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { listen } from '../support/listen.ts';
 import { PLATFORM_NAMES, postRef, type SpecifiedPlatform } from '../support/platforms.ts';
 import { setUpProving } from '../support/proving.ts';
@@ -30,10 +31,7 @@ const ALLOWANCE = 48 * MIB;
 const SESSION = '1%3Ax';
 const POSTS = { instagram: 'C0ffee', tiktok: '7300000000000000001' } as const;
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 async function platformsAnswering(answer: (response: ServerResponse) => void): Promise<Platform[]> {
   const baseUrl = await serve((request, response) => {

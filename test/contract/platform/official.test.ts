@@ -1,5 +1,5 @@
 /** What every source does with the failures of its API, in one table, and what the official ones promise besides. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDataProviderPlatform } from '../../../adapters/data-provider/index.ts';
 import { postRefOf } from '../../../core/platforms/descriptor.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
@@ -10,15 +10,13 @@ import type { FailureShape } from '../../../hosts/platform-simulator/failure-sha
 import { SIMULATED_PLATFORMS } from '../../../hosts/platform-simulator/platforms.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import type { PostInput } from '../../../hosts/platform-simulator/world-inputs.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { memoryAccounts, OFFICIAL_PLATFORMS, officialApi } from '../../support/official.ts';
 import type { SpecifiedPlatform } from '../../support/platforms.ts';
 import { allComments, refusal } from './suite.ts';
 
 const BRAND = 7;
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = closingAfterEach();
 
 async function openSimulator() {
   const simulator = await createPlatformSimulator();

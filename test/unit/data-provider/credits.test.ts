@@ -1,19 +1,17 @@
 /** What a data provider may cost a day is counted for all processes together. */
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDataProviderPlatform } from '../../../adapters/data-provider/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { postRef } from '../../support/platforms.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
 const EVENING = new Date('2026-06-01T22:00:00Z');
 const post = postRef('instagram', 'DAAAAAAAAAA');
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = closingAfterEach();
 
 /** Processes that share a storage and an account; `requests` counts what the provider was asked. */
 async function processes(dailyCredits: number, answer: { readonly status: number; readonly body: object }) {

@@ -1,18 +1,16 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
 import { shortcodeToPk } from '../../../adapters/instagram/index.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { failuresOf } from '../../support/failure-outcomes.ts';
 import { postRef } from '../../support/platforms.ts';
 import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = closingAfterEach();
 
 const HIKERAPI = { name: 'hikerapi', platform: 'instagram', pacing: 'off' } as const;
 
@@ -52,8 +50,7 @@ it.each(failuresOf('provider-post').filter(([shape]) => !['provider-forbidden', 
   async (shape, code, reason) => {
     const { reader, world, ref } = await simulated({ maxBodyBytes: 500_000 });
     world.failures.add({ platform: 'instagram', shape, via: 'provider' });
-    const error = await refusal(reader.getPost(ref));
-    expect([error.code, error.details?.reason]).toEqual([code, reason]);
+    await expect(reader.getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
   },
 );
 
@@ -69,8 +66,10 @@ it.each([
   [200, { media_or_ad: { pk: '1', code: 'DBAAAAAAAAA' } }, 'wrong-post'],
   [200, { media_or_ad: [] }, 'drifted'],
 ] as const)('says of %i %j that the provider is to blame: %s', async (status, body, reason) => {
-  const error = await refusal(answering(status, body).getPost(post));
-  expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', reason]);
+  await expect(answering(status, body).getPost(post)).rejects.toMatchObject({
+    code: 'PLATFORM_UNAVAILABLE',
+    details: { reason },
+  });
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
 import { shortcodeToPk } from '../../../adapters/instagram/index.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
@@ -6,15 +6,13 @@ import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-p
 import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { failuresOf } from '../../support/failure-outcomes.ts';
 import { postRef, type SpecifiedPlatform } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = closingAfterEach();
 
 async function simulated(platform: SpecifiedPlatform, more: Partial<DataProviderOptions> = {}) {
   const simulator = await createPlatformSimulator();

@@ -1,15 +1,13 @@
 /** Answers from public bug reports of 2026, where they lie beside the checkout. Each kind is played by the simulator too. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createInstagramPlatform, type InstagramPlatform } from '../../../adapters/instagram/index.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { postRef } from '../../support/platforms.ts';
 import { hasReports, serveReport } from '../../support/reported-platform.ts';
 
 const ref = postRef('instagram', 'C_BM2yAN4Rm');
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = closingAfterEach();
 
 async function reported(name: string, sessionIds: string[] = []): Promise<InstagramPlatform> {
   const { baseUrl, close } = await serveReport(name);

@@ -1,5 +1,5 @@
 /** The official API as the first source of a platform, by configuration. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { postRefOf } from '../../../core/platforms/descriptor.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
@@ -8,15 +8,13 @@ import { SIMULATED_APP } from '../../../hosts/platform-simulator/official/apps.t
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
 import { resolveConfig } from '../../../plugins/compose/config.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { memoryAccounts, OFFICIAL_PLATFORMS } from '../../support/official.ts';
 import type { SpecifiedPlatform } from '../../support/platforms.ts';
 
 const BRAND = 7;
 const call = { brandId: BRAND };
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 async function open(platform: SpecifiedPlatform, sources?: ('official' | 'own')[]) {
   const simulator = await createPlatformSimulator();

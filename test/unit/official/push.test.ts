@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PushedChange, PushRequest } from '../../../core/ports/official-api.ts';
 import { CONTROL_PREFIX } from '../../../hosts/platform-simulator/control.ts';
 import { mediaIdOf, SIMULATED_APP } from '../../../hosts/platform-simulator/official/apps.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { withJunk } from '../../support/drift.ts';
 import { OFFICIAL_PLATFORMS, officialApi } from '../../support/official.ts';
 import type { SpecifiedPlatform } from '../../support/platforms.ts';
@@ -239,10 +240,7 @@ describe('a push of TikTok', () => {
 });
 
 describe('the simulator pushes', () => {
-  const closing: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
+  const closing = closingAfterEach();
 
   async function open(platform: SpecifiedPlatform) {
     const simulator = await createPlatformSimulator();

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   BodyEncodingError,
   BodyTooLargeError,
@@ -11,11 +11,9 @@ import {
   type TransportRequest,
   UnknownEncodingError,
 } from '../../../adapters/scraping/index.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = closingAfterEach();
 
 async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { fastify } from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventBody } from '../../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../../core/engagement/webhooks/secret.ts';
 import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
@@ -16,6 +16,7 @@ import {
   webhookFastify,
   webhookFetch,
 } from '../../../plugins/client/webhooks/index.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { sampleEvent } from './support.ts';
 
 // Has no types of its own.
@@ -31,10 +32,7 @@ const signed = (text = body) =>
     body: text,
   });
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = closingAfterEach();
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener);

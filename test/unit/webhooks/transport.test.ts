@@ -1,45 +1,31 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
 import type { EgressGuard } from '../../../core/ports/egress.ts';
 import type { WebhookRequest, WebhookTransport } from '../../../core/ports/webhook-transport.ts';
+import { closingAfterEach } from '../../support/closing.ts';
+import { listen } from '../../support/listen.ts';
 
 const MIB = 1024 * 1024;
 const loopback = createEgressGuard({ allow: ['127.0.0.0/8'] });
-const closers: (() => Promise<void>)[] = [];
+const closers = closingAfterEach();
 
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  );
-  return (server.address() as AddressInfo).port;
+async function open(server: Server): Promise<string> {
+  server.on('connection', (socket: Socket) => socket.on('error', () => undefined));
+  const { url, close } = await listen(server);
+  closers.push(close);
+  return url;
 }
 
 async function receiver(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const port = await listen(createServer(handle));
-  return `http://127.0.0.1:${port}/hook?tenant=1`;
+  return `${await open(createServer(handle))}/hook?tenant=1`;
 }
 
 /** A server below HTTP: answers every connection with these bytes and leaves it open. */
 async function rawReceiver(answer: string): Promise<string> {
-  const port = await listen(createTcpServer((socket) => socket.once('data', () => socket.write(answer))));
-  return `http://127.0.0.1:${port}/`;
+  return `${await open(createTcpServer((socket) => socket.once('data', () => socket.write(answer))))}/`;
 }
 
 function transport(egress: EgressGuard = loopback): WebhookTransport {

@@ -1,5 +1,5 @@
 /** YouTube's reader on answers that the simulator makes, and on some that it does not. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readAnswer } from '../../../adapters/youtube/answers.ts';
 import {
   createYouTubePlatform,
@@ -12,14 +12,12 @@ import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { SIMULATED_YOUTUBE_KEY } from '../../../hosts/platform-simulator/youtube/site.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { closingAfterEach } from '../../support/closing.ts';
 import { failuresOf } from '../../support/failure-outcomes.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = closingAfterEach();
 
 async function simulated(options: Partial<YouTubePlatformOptions> = {}) {
   const simulator = await createPlatformSimulator();
