@@ -18,6 +18,13 @@ const PATIENCE = { timeout: 15_000, interval: 50 };
 
 type Post = ReturnType<TestInstance['world']['addPost']>;
 
+const LONG_POST = {
+  platform: 'instagram',
+  owner: 'northtrail',
+  comments: 551,
+  placed: [{ handle: 'ada.runs', text: 'me too', index: 500 }],
+};
+
 /** Ends the list of comments after its first page of 50, and leaves the count of all as it is. Returns the way back. */
 function cutShort({ thread }: Post): () => void {
   Object.defineProperty(thread, 'size', { value: 1, configurable: true });
@@ -58,12 +65,7 @@ await eachStorage((kind) => {
       // SQLite is for one process.
       const instances = kind === 'mongodb' ? [first, await startInstance(options)] : [first];
       try {
-        const post = world.addPost({
-          platform: 'instagram',
-          owner: 'northtrail',
-          comments: 551,
-          placed: [{ handle: 'ada.runs', text: 'me too', index: 500 }],
-        });
+        const post = world.addPost(LONG_POST);
         const showAll = cutShort(post);
         const { challengePath, paths } = await claimOn(first, post, ['ada.runs', 'ben.absent']);
         const refreshed = await first.api.call('POST', `${challengePath}/comments/refresh`);
@@ -108,12 +110,7 @@ await eachStorage((kind) => {
     it('leaves its claims in the storage, for the process that comes after', async () => {
       const storage = await createTestStorage(kind);
       const world = createWorld('left behind');
-      const post = world.addPost({
-        platform: 'instagram',
-        owner: 'northtrail',
-        comments: 551,
-        placed: [{ handle: 'ada.runs', text: 'me too', index: 500 }],
-      });
+      const post = world.addPost(LONG_POST);
       const showAll = cutShort(post);
       const options = { storageUrl: storage.url, world };
       // Its own checks come in a quarter of an hour: all that it leaves is what it has stored.

@@ -3,37 +3,16 @@ import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import type { AttemptContext } from '../../core/engagement/attempts/attempt-command.ts';
 import { newAttempt } from '../../core/engagement/attempts/new-attempt.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
+import { newCampaign, newChallenge } from '../contract/storage/samples.ts';
 
 export const T0 = new Date('2026-03-01T12:00:00.000Z');
 
 export function sampleCampaign(changes: Partial<Campaign> = {}): Campaign {
-  return {
-    id: 5,
-    brandId: 3,
-    title: 'Spring launch',
-    description: null,
-    imageUrl: null,
-    pointsReward: 50,
-    isActive: true,
-    startsAt: null,
-    endsAt: null,
-    createdAt: T0,
-    ...changes,
-  };
+  return { id: 5, ...newCampaign({ brandId: 3, createdAt: T0 }), ...changes };
 }
 
 export function sampleChallenge(changes: Partial<Challenge> = {}): Challenge {
-  return {
-    id: 9,
-    campaignId: 5,
-    platform: 'instagram',
-    contentType: 'post',
-    contentId: 'C0ffee',
-    canonicalUrl: 'https://www.instagram.com/p/C0ffee/',
-    instructionText: 'Comment on the post',
-    action: 'comment',
-    ...changes,
-  };
+  return { id: 9, campaignId: 5, ...newChallenge(), ...changes };
 }
 
 export function sampleAttempt(changes: Partial<Attempt> = {}): Attempt {

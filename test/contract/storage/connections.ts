@@ -1,25 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
-import { later, parallel, T0, unique } from './samples.ts';
+import { later, newConnectionRequest, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
 export function connectionStoreContract(create: () => Promise<StorageWorld>): void {
   describe('connections', () => {
     const stage = prepareStage(create);
-    const newRequest = (): ConnectionRequest => ({
-      id: unique('request'),
-      externalId: '{"$gt":""}',
-      platform: 'tiktok',
-      handle: null,
-      code: 'CODE-1',
-      status: 'pending',
-      checks: 0,
-      maxChecks: 5,
-      accountId: null,
-      createdAt: T0,
-      expiresAt: later(900),
-      revision: 0,
-    });
+    const newRequest = () => newConnectionRequest({ externalId: '{"$gt":""}', code: 'CODE-1' });
 
     it('are created and found', async () => {
       const request = { ...newRequest(), returnUrl: 'https://app.example/' };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
   announced,
   later,
   linkInput,
   newComment,
+  newConnectionRequest,
   newDelivery,
   newLiker,
   newLikersFetch,
@@ -211,20 +211,7 @@ async function person(storage: Storage) {
     ];
     await storedLikersFetch(storage, newLikersFetch(challengeId, { status: 'succeeded' }), likers);
   }
-  const request: ConnectionRequest = {
-    id: unique('request'),
-    externalId: creator.externalId,
-    platform: 'instagram',
-    handle,
-    code: 'CODE',
-    status: 'pending',
-    checks: 0,
-    maxChecks: 5,
-    accountId: null,
-    createdAt: T0,
-    expiresAt: later(900),
-    revision: 0,
-  };
+  const request = newConnectionRequest({ externalId: creator.externalId, platform: 'instagram', handle });
   await storage.connections.create(request);
   const tokenHash = unique('hash');
   await storage.tokens.create(newToken({ role: 'creator', externalId: creator.externalId, hash: tokenHash }));

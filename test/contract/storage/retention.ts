@@ -4,6 +4,7 @@ import { RETAINED_KINDS, type RetainedKind } from '../../../core/ports/retention
 import {
   later,
   newAuditAction,
+  newConnectionRequest,
   newDelivery,
   newLiker,
   newWebhook,
@@ -172,22 +173,9 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
     it('connection requests that expired, whatever came of them', async () => {
       const { connections } = stage.storage;
       const make = async (expiresAt: Date) => {
-        const id = unique('request');
-        await connections.create({
-          id,
-          externalId: 'ext',
-          platform: 'tiktok',
-          handle: null,
-          code: 'CODE',
-          status: 'connected',
-          checks: 0,
-          maxChecks: 5,
-          accountId: null,
-          createdAt: T0,
-          expiresAt,
-          revision: 0,
-        });
-        return id;
+        const request = newConnectionRequest({ status: 'connected', expiresAt });
+        await connections.create(request);
+        return request.id;
       };
       const gone = await parallel(many(), () => make(old));
       const kept = await make(CUTOFF);
@@ -199,17 +187,9 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
     it('connection requests that expired and led to no account; connected and open ones stay', async () => {
       const { connections } = stage.storage;
       const make = async (status: 'pending' | 'failed' | 'connected', expiresAt: Date) => {
-        const id = unique('request');
-        const rest = {
-          platform: 'tiktok',
-          handle: null,
-          code: 'CODE',
-          checks: 0,
-          maxChecks: 5,
-          accountId: null,
-        } as const;
-        await connections.create({ ...rest, id, externalId: id, status, createdAt: T0, expiresAt, revision: 0 });
-        return id;
+        const request = newConnectionRequest({ externalId: unique('creator'), status, expiresAt });
+        await connections.create(request);
+        return request.id;
       };
       const gone = await parallel(many(), (index) => make(index % 2 === 0 ? 'pending' : 'failed', old));
       const kept = [await make('connected', old), await make('pending', CUTOFF), await make('failed', young)];

@@ -12,6 +12,7 @@ import type {
   NewLiker,
   SweepProgress,
 } from '../../../core/engagement/challenge-data/comment.ts';
+import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
 import type { CreatorListRow, LinkedCreator } from '../../../core/engagement/creators/creator.ts';
 import { listCreators } from '../../../core/engagement/creators/list-creators.ts';
 import type { EventEntry, OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
@@ -93,6 +94,24 @@ export function newChallenge(changes: Partial<NewChallenge> = {}): NewChallenge 
     canonicalUrl: 'https://www.instagram.com/p/C0ffee/',
     instructionText: 'Comment on the post',
     action: 'comment',
+    ...changes,
+  };
+}
+
+export function newConnectionRequest(changes: Partial<ConnectionRequest> = {}): ConnectionRequest {
+  return {
+    id: unique('request'),
+    externalId: 'ext',
+    platform: 'tiktok',
+    handle: null,
+    code: 'CODE',
+    status: 'pending',
+    checks: 0,
+    maxChecks: 5,
+    accountId: null,
+    createdAt: T0,
+    expiresAt: later(900),
+    revision: 0,
     ...changes,
   };
 }

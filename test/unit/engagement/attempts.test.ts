@@ -157,70 +157,70 @@ describe('by a handle that was disconnected', () => {
     world.registerCreator({ externalId: `ext-${name}`, platform: 'instagram', handle });
   const disconnect = (name: string, handle: string) =>
     world.disconnectCreator({ externalId: `ext-${name}`, platform: 'instagram', handle });
+  /** A challenge, with what creates an attempt of a creator at it and what finds one by a handle. */
+  const challenged = async () => {
+    const challengeId = (await world.campaign()).challenge.id;
+    return {
+      create: (name: string) => world.createAttempt({ challengeId, creator: { externalId: `ext-${name}` } }),
+      find: (handle: string) => world.findAttemptByHandle({ challengeId, handle }),
+    };
+  };
 
   it('finds what was made before, and first the creator who has the handle now', async () => {
-    const { challenge } = await world.campaign();
-    const create = (name: string) =>
-      world.createAttempt({ challengeId: challenge.id, creator: { externalId: `ext-${name}` } });
-    const find = () => world.findAttemptByHandle({ challengeId: challenge.id, handle: '@Shared' });
+    const { create, find } = await challenged();
     await connect('one', 'shared');
     await connect('two', 'shared');
     const second = await create('two');
     const first = await create('one');
     await disconnect('one', 'shared');
-    expect(await find()).toEqual(second);
+    expect(await find('@Shared')).toEqual(second);
     await disconnect('two', 'shared');
-    expect(await find()).toEqual(first);
+    expect(await find('@Shared')).toEqual(first);
     expect(await world.isHandleRegistered('shared')).toBe(false);
     await connect('three', 'shared');
-    expect(await find()).toEqual(first);
+    expect(await find('@Shared')).toEqual(first);
     const third = await create('three');
-    expect(await find()).toEqual(third);
+    expect(await find('@Shared')).toEqual(third);
     await connect('two', 'shared');
-    expect(await find()).toEqual(third);
+    expect(await find('@Shared')).toEqual(third);
     await disconnect('three', 'shared');
-    expect(await find()).toEqual(second);
+    expect(await find('@Shared')).toEqual(second);
   });
 
   it('finds nothing that was made after', async () => {
-    const { challenge } = await world.campaign();
+    const { create, find } = await challenged();
     await connect('ada', 'old');
     await connect('ada', 'new');
     await disconnect('ada', 'old');
     world.pass(1);
-    const attempt = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
-    const find = (handle: string) => world.findAttemptByHandle({ challengeId: challenge.id, handle });
+    const attempt = await create('ada');
     expect(await find('old')).toBeNull();
     expect(await find('new')).toEqual(attempt);
   });
 
   it('finds nothing of somebody who was linked to it later only', async () => {
-    const { challenge } = await world.campaign();
-    const create = (name: string) =>
-      world.createAttempt({ challengeId: challenge.id, creator: { externalId: `ext-${name}` } });
-    const find = () => world.findAttemptByHandle({ challengeId: challenge.id, handle: 'x' });
+    const { create, find } = await challenged();
     await connect('two', 'y');
     const second = await create('two');
     world.pass(1);
     await connect('two', 'x');
     await disconnect('two', 'x');
-    expect(await find()).toBeNull();
+    expect(await find('x')).toBeNull();
     await connect('one', 'x');
     const first = await create('one');
     await disconnect('one', 'x');
-    expect(await find()).toEqual(first);
+    expect(await find('x')).toEqual(first);
     await connect('two', 'x');
-    expect(await find()).toEqual(second);
+    expect(await find('x')).toEqual(second);
     await disconnect('two', 'x');
-    expect(await find()).toEqual(first);
+    expect(await find('x')).toEqual(first);
   });
 
   it('finds what was made while another handle came first, and what was made before the handle came back', async () => {
-    const { challenge } = await world.campaign();
-    const find = (handle: string) => world.findAttemptByHandle({ challengeId: challenge.id, handle });
+    const { create, find } = await challenged();
     await connect('ada', 'first');
     await connect('ada', 'second');
-    const attempt = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
+    const attempt = await create('ada');
     await disconnect('ada', 'first');
     await disconnect('ada', 'second');
     expect([await find('first'), await find('second')]).toEqual([attempt, attempt]);
