@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { initialise } from '../../hosts/cli/init.ts';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import { hostConfig, readEnvironment } from '../../hosts/standalone/index.ts';
@@ -11,14 +11,10 @@ import { createCredence, silentLogger, TOKENS } from '../../plugins/compose/inde
 import { partOf } from '../../plugins/compose/token.ts';
 import { setUpCli, startAnswering } from '../support/cli.ts';
 import { createFakeOfficial, REDIRECT_URI, withOfficial } from '../support/fake-official.ts';
-import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
+import { INSTAGRAM_SESSION, startInstance } from '../support/instance.ts';
 import { createTestStorage, onMongo } from '../support/storage.ts';
 
-let instance: TestInstance;
-
-beforeAll(async () => {
-  instance = await startInstance({ options: { modules: [withOfficial(createFakeOfficial())] } });
-});
+const instance = await startInstance({ options: { modules: [withOfficial(createFakeOfficial())] } });
 afterAll(() => instance.close());
 
 const { path, run } = setUpCli(() => ({ CREDENCE_URL: instance.baseUrl, CREDENCE_TOKEN: instance.adminToken }));

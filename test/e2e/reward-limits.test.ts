@@ -1,12 +1,9 @@
 /** A campaign that pays the first ones only: played through the public API on the platform simulator. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { actingOn } from '../support/campaign.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { startInstance } from '../support/instance.ts';
 
-let instance: TestInstance;
-beforeAll(async () => {
-  instance = await startInstance();
-});
+const instance = await startInstance();
 afterAll(() => instance?.close());
 
 const soon = { timeout: 15_000, interval: 50 };

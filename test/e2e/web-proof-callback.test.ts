@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { serviceSignature, standardSignature } from '../../core/engagement/webhooks/signature.ts';
-import { type CallbackWorld, CALLBACK_SECRET as SECRET, startCallbackWorld } from '../support/callback-world.ts';
+import { CALLBACK_SECRET as SECRET, startCallbackWorld } from '../support/callback-world.ts';
 import { startInstance } from '../support/instance.ts';
 import { sendRaw } from '../support/wire.ts';
 
-let world: CallbackWorld;
-
-beforeAll(async () => {
-  world = await startCallbackWorld();
-});
+const world = await startCallbackWorld();
 
 afterAll(() => world.close());
 

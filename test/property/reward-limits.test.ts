@@ -1,6 +1,6 @@
 /** Rewards of a campaign with limits, issued in any order by processes that die between any two calls of the storage. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { issueReward } from '../../core/engagement/attempts/issue-reward.ts';
 import { releaseHeld } from '../../core/engagement/attempts/release-held.ts';
 import { updateCampaign } from '../../core/engagement/campaigns/update-campaign.ts';
@@ -10,7 +10,7 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { linkInput, newAttempt, newCampaign, newChallenge, T0 } from '../contract/storage/samples.ts';
 import { REGISTRY } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
-import { openTestStorage, type TestStorage } from '../support/storage.ts';
+import { openTestStorage } from '../support/storage.ts';
 
 const MOST = 8;
 
@@ -57,10 +57,7 @@ function mortal(storage: Storage, end: Death): Storage {
   };
 }
 
-let made: TestStorage & { readonly storage: Storage };
-beforeAll(async () => {
-  made = await openTestStorage('sqlite');
-});
+const made = await openTestStorage('sqlite');
 afterAll(() => made.close());
 
 async function begin(maxRewards: number) {

@@ -4,8 +4,8 @@
  * platform answers. They cannot write the victim's bio, nor make a request as the victim.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CallbackWorld, type RawExchange, startCallbackWorld } from '../support/callback-world.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type RawExchange, startCallbackWorld } from '../support/callback-world.ts';
 import type { SpecifiedPlatform } from '../support/platforms.ts';
 import {
   instagramApiBody,
@@ -18,12 +18,9 @@ import {
   tiktokScope,
 } from '../support/profile-answers.ts';
 
-let world: CallbackWorld;
 let made = 0;
 
-beforeAll(async () => {
-  world = await startCallbackWorld();
-});
+const world = await startCallbackWorld();
 afterAll(() => world.close());
 
 const VICTIM = { id: '11', handle: 'victim', bio: 'Baker.' };

@@ -1,12 +1,9 @@
 /** What a host on loopback lets webhooks reach on its own machine, and for whom. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { localReceivers } from '../../hosts/standalone/local-receivers.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { startInstance } from '../support/instance.ts';
 
-let instance: TestInstance;
-beforeAll(async () => {
-  instance = await startInstance({ config: { egress: {} }, options: { modules: [localReceivers] } });
-});
+const instance = await startInstance({ config: { egress: {} }, options: { modules: [localReceivers] } });
 afterAll(() => instance.close());
 
 it('lets admins reach a receiver there, and no brand', async () => {

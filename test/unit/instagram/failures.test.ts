@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { refusal } from '../../contract/platform/suite.ts';
 import { FAILURES, failuresOf } from '../../support/failure-outcomes.ts';
-import { SESSION, type SimulatedInstagram, simulateInstagram } from './simulated.ts';
+import { SESSION, simulateInstagram } from './simulated.ts';
 
-let instagram: SimulatedInstagram;
-beforeAll(async () => {
-  instagram = await simulateInstagram();
-});
+const instagram = await simulateInstagram();
 afterAll(() => instagram.close());
 beforeEach(() => instagram.reset());
 
@@ -14,8 +11,10 @@ describe('a post, logged out, when every way fails with', () => {
   it.each(failuresOf('instagram-post'))('%s: %s (%s)', async (shape, code, reason) => {
     const { ref } = instagram.addPost();
     instagram.fail({ shape });
-    const error = await refusal(instagram.platform({ maxBodyBytes: 500_000 }).getPost(ref));
-    expect([error.code, error.details?.reason]).toEqual([code, reason]);
+    await expect(instagram.platform({ maxBodyBytes: 500_000 }).getPost(ref)).rejects.toMatchObject({
+      code,
+      details: { reason },
+    });
   });
 });
 
@@ -24,8 +23,7 @@ describe('likers, with a session, when the API answers', () => {
     const { ref } = instagram.addPost({ likers: 5 });
     instagram.fail({ shape });
     const platform = instagram.loggedIn({ maxBodyBytes: 500_000 });
-    const error = await refusal(platform.getLikers(ref, 10));
-    expect([error.code, error.details?.reason]).toEqual([code, reason]);
+    await expect(platform.getLikers(ref, 10)).rejects.toMatchObject({ code, details: { reason } });
     const [session] = platform.sessionStates();
     const isThrottled = code === 'SCRAPING_RATE_LIMITED';
     expect(session?.state).toBe(FAILURES[shape]?.session ?? (isThrottled ? 'resting' : 'active'));
@@ -79,7 +77,9 @@ describe('profiles when', () => {
   it.each(failuresOf('instagram-profile'))('%s: %s (%s)', async (shape, code, reason) => {
     instagram.addProfile({ handle: 'jo' });
     instagram.fail({ shape });
-    const error = await refusal(instagram.platform({ maxBodyBytes: 500_000 }).getProfile('jo'));
-    expect([error.code, error.details?.reason]).toEqual([code, reason]);
+    await expect(instagram.platform({ maxBodyBytes: 500_000 }).getProfile('jo')).rejects.toMatchObject({
+      code,
+      details: { reason },
+    });
   });
 });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
 import type { PlatformComment } from '../../../core/ports/platform.ts';
 import { allComments, refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
-import { SESSION, type SimulatedInstagram, simulateInstagram } from './simulated.ts';
+import { SESSION, simulateInstagram } from './simulated.ts';
 
-let instagram: SimulatedInstagram;
-beforeAll(async () => {
-  instagram = await simulateInstagram();
-});
+const instagram = await simulateInstagram();
 afterAll(() => instagram.close());
 beforeEach(() => instagram.reset());
 
@@ -112,8 +109,7 @@ describe('posts that are kept from logged-out readers', () => {
     const { ref } = instagram.addPost();
     instagram.fail({ endpoint: 'post-page', shape: 'gated' });
     instagram.fail({ endpoint: 'media-info', shape });
-    const error = await refusal(instagram.loggedIn().getPost(ref));
-    expect([error.code, error.details?.reason]).toEqual([code, reason]);
+    await expect(instagram.loggedIn().getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
     expect(instagram.requests()).not.toHaveProperty('graphql-post');
   });
 
@@ -122,8 +118,10 @@ describe('posts that are kept from logged-out readers', () => {
     instagram.fail({ endpoint: 'post-page', shape: 'login-wall' });
     instagram.fail({ endpoint: 'media-info', shape: 'drifted' });
     instagram.fail({ endpoint: 'graphql-post', shape: 'gated' });
-    const error = await refusal(instagram.loggedIn().getPost(ref));
-    expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'drifted']);
+    await expect(instagram.loggedIn().getPost(ref)).rejects.toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      details: { reason: 'drifted' },
+    });
     expect(instagram.requests()).toMatchObject({ 'media-info': 1, 'graphql-post': 1 });
   });
 });
@@ -199,8 +197,7 @@ describe('comments', () => {
     it.each(KEPT)('(%s) are refused without a session, as the post is: %s (%s)', async (shape, code, reason) => {
       const { ref } = instagram.addPost({ comments: 5 });
       instagram.fail({ shape });
-      const error = await refusal(instagram.platform().getComments(ref, null));
-      expect([error.code, error.details?.reason]).toEqual([code, reason]);
+      await expect(instagram.platform().getComments(ref, null)).rejects.toMatchObject({ code, details: { reason } });
       expect(instagram.requests()).toEqual({ 'post-page': 1, ruling: 1 });
     });
 
@@ -217,8 +214,7 @@ describe('comments', () => {
         const { ref } = instagram.addPost({ comments: 5 });
         instagram.fail({ endpoint: 'post-page', shape });
         instagram.fail({ endpoint: 'media-comments', shape: 'not-found' });
-        const error = await refusal(instagram.loggedIn().getComments(ref, null));
-        expect([error.code, error.details?.reason]).toEqual([code, reason]);
+        await expect(instagram.loggedIn().getComments(ref, null)).rejects.toMatchObject({ code, details: { reason } });
         expect(instagram.requests()).toEqual({ 'media-comments': 1, 'post-page': 1, ruling: 1 });
       },
     );
@@ -227,16 +223,20 @@ describe('comments', () => {
       const { ref } = instagram.addPost({ comments: 5 });
       instagram.fail({ shape: 'gated' });
       instagram.fail({ endpoint: 'media-comments', shape: 'checkpoint' });
-      const error = await refusal(instagram.loggedIn().getComments(ref, null));
-      expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'checkpoint-required']);
+      await expect(instagram.loggedIn().getComments(ref, null)).rejects.toMatchObject({
+        code: 'PLATFORM_UNAVAILABLE',
+        details: { reason: 'checkpoint-required' },
+      });
     });
 
     it('are in doubt when the ruling cannot be read', async () => {
       const { ref } = instagram.addPost({ comments: 5 });
       instagram.fail({ endpoint: 'post-page', shape: 'gated' });
       instagram.fail({ endpoint: 'ruling', shape: 'html-instead-of-json' });
-      const error = await refusal(instagram.platform().getComments(ref, null));
-      expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'html-instead-of-json']);
+      await expect(instagram.platform().getComments(ref, null)).rejects.toMatchObject({
+        code: 'PLATFORM_UNAVAILABLE',
+        details: { reason: 'html-instead-of-json' },
+      });
     });
   });
 
@@ -261,8 +261,7 @@ describe('comments', () => {
       instagram.fail({ endpoint: 'media-comments', shape: 'not-found' });
       instagram.fail({ endpoint: 'post-page', shape });
       const platform = instagram.platform({ sessionIds: [SESSION, '77%3Aalive'].slice(0, sessions) });
-      const error = await refusal(platform.getComments(ref, null));
-      expect([error.code, error.details?.reason]).toEqual([code, why]);
+      await expect(platform.getComments(ref, null)).rejects.toMatchObject({ code, details: { reason: why } });
     });
 
     it('are private when the page says so', async () => {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createScenario } from '../../../hosts/platform-simulator/scenario.ts';
-import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 
-let simulator: PlatformSimulator;
-
-beforeAll(async () => {
-  simulator = await createPlatformSimulator({ world: createScenario({ instagramComments: 200 }).world });
-});
+const simulator = await createPlatformSimulator({ world: createScenario({ instagramComments: 200 }).world });
 afterAll(() => simulator.close());
 beforeEach(() => simulator.world.failures.clear());
 

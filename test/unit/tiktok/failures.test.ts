@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { failuresOf } from '../../support/failure-outcomes.ts';
-import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
+import { simulateTikTok } from './simulated.ts';
 
-let tiktok: SimulatedTikTok;
-
-beforeAll(async () => {
-  tiktok = await simulateTikTok();
-});
+const tiktok = await simulateTikTok();
 afterAll(() => tiktok.close());
 beforeEach(() => tiktok.reset());
 

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { allComments, refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
-import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
+import { simulateTikTok } from './simulated.ts';
 
-let tiktok: SimulatedTikTok;
-
-beforeAll(async () => {
-  tiktok = await simulateTikTok();
-});
+const tiktok = await simulateTikTok();
 afterAll(() => tiktok.close());
 beforeEach(() => tiktok.reset());
 

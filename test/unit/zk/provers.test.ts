@@ -8,7 +8,6 @@ import { toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
 import {
-  type Artifacts,
   artifactNames,
   bundledArtifacts,
   CIRCUIT_FILES,
@@ -52,10 +51,7 @@ const statement: ProofStatement = {
 };
 
 /** Reading and checking all files takes a fifth of a second. */
-let artifacts: Artifacts;
-beforeAll(async () => {
-  artifacts = await loadArtifacts(bundledArtifacts());
-});
+const artifacts = await loadArtifacts(bundledArtifacts());
 
 describe('the groth16 prover', () => {
   afterEach(() => vi.unstubAllEnvs());
