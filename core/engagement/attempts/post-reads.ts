@@ -1,6 +1,6 @@
 /** Reads of posts that verifications wait for. */
 import type { Clock } from '../../ports/clock.ts';
-import { patiently } from '../challenge-data/wait.ts';
+import { untilAborted } from '../../until-aborted.ts';
 
 /** Reads the platform into storage. Ends when storage holds the result; rejects with the platform's failure. */
 export type Refresh = (challengeId: number, options: RefreshOptions) => Promise<unknown>;
@@ -48,7 +48,7 @@ export function createPostReads(clock: Clock): PostReads {
       const over = current.result.catch((error: unknown) => {
         if (isShared()) throw error;
       });
-      await patiently(over, { signal }, clock);
+      await untilAborted(over, signal);
       return isShared();
     },
   };

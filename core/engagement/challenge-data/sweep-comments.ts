@@ -1,6 +1,7 @@
 /** Refreshing the stored comments of a challenge (docs/specification/engagement.md#comments-refresh-result). */
 import { DomainError } from '../../errors.ts';
 import { type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
+import { untilAborted } from '../../until-aborted.ts';
 import {
   type AbsenceTolerance,
   commentsAbsence,
@@ -10,7 +11,6 @@ import {
 import type { SweepProgress, SweepStatus } from './comment.ts';
 import { type OneSweepDeps, saveBroken, sweepOnce } from './one-sweep.ts';
 import type { EndedSweep, SweepOutcome } from './sweep-deps.ts';
-import { patiently } from './wait.ts';
 
 export interface SweepCommentsDeps extends Omit<OneSweepDeps, 'takeOverAfterMs' | 'absenceTolerance' | 'signal'> {
   /** A sweep that gave no sign of life for this long is taken for dead and taken over; 60 seconds by default. */
@@ -23,8 +23,6 @@ export interface SweepCommentsDeps extends Omit<OneSweepDeps, 'takeOverAfterMs' 
 export interface SweepOptions {
   /** Gives up waiting, with the signal's reason; the sweep itself continues. */
   readonly signal?: AbortSignal;
-  /** Waits no longer: what was read until then is answered as `partial`; the sweep itself continues. */
-  readonly deadline?: Date;
   /** A sweep under way that began before this time is not enough: another one follows it. */
   readonly freshSince?: Date;
   /** A sweep that began before this time, and stands still at what cannot be read, starts again next time; any by default. */
@@ -80,7 +78,6 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       // The failure of a sweep that would not be enough is no answer.
       const ended = isFresh(current.begunAt) ? current.ended : current.ended.catch(() => undefined);
       const over = await wait(ended, challengeId, options);
-      if (over === null) return soFar(await comments.sweep(challengeId), absenceTolerance);
       if (over !== undefined && isFresh(over.outcome.leasedAt)) return over.result;
     }
   }
@@ -97,11 +94,11 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     return started;
   }
 
-  async function wait<T>(result: Promise<T>, challengeId: number, options: SweepOptions): Promise<T | null> {
+  async function wait<T>(result: Promise<T>, challengeId: number, { signal }: SweepOptions): Promise<T> {
     try {
-      return await patiently(result, options, clock);
+      return await (signal === undefined ? result : untilAborted(result, signal));
     } finally {
-      if (options.signal?.aborted) logger.debug({ challengeId }, 'nobody waits for the sweep any more; it continues');
+      if (signal?.aborted) logger.debug({ challengeId }, 'nobody waits for the sweep any more; it continues');
     }
   }
 
@@ -148,21 +145,6 @@ export interface SweepResult {
 export function toResult(progress: SweepOutcome, tolerance: AbsenceTolerance): SweepResult {
   const { totalFetched, status, historyComplete, expectedTotal } = progress;
   return { totalFetched, sweepStatus: status, historyComplete, expectedTotal, warning: warningOf(progress, tolerance) };
-}
-
-/** What a sweep under way has read until now. */
-export function soFar(progress: SweepProgress | null, tolerance: AbsenceTolerance): SweepResult {
-  const nothing = {
-    totalFetched: 0,
-    unreadReplies: 0,
-    skipped: 0,
-    expectedTotal: null,
-    historyComplete: false,
-    confirmed: false,
-  };
-  const { totalFetched, expectedTotal } = progress ?? nothing;
-  const warning = warningOf({ ...nothing, ...progress, status: 'partial' }, tolerance);
-  return { totalFetched, sweepStatus: 'partial', historyComplete: false, expectedTotal, warning };
 }
 
 function warningOf(sweep: SweepCoverage & Pick<EndedSweep, 'status'>, tolerance: AbsenceTolerance): string | null {

@@ -3,11 +3,11 @@ import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
+import { untilAborted } from '../../until-aborted.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from './comment.ts';
 import type { SweepOutcome } from './sweep-deps.ts';
 import { startOf } from './sweep-progress.ts';
-import { patiently } from './wait.ts';
 
 export interface SweepLeaseDeps {
   readonly campaigns: Pick<CampaignStore, 'find'>;
@@ -41,7 +41,7 @@ export async function takeSweepLease(deps: SweepLeaseDeps, challengeId: number):
     if (isAlive(deps, last, now)) {
       followed ??= last.lease;
       const pause = new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-      await patiently(pause, { signal }, clock);
+      await untilAborted(pause, signal);
       continue;
     }
     const start = startOf(challengeId, last, now);

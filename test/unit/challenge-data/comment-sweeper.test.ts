@@ -46,27 +46,6 @@ describe('waiting for a sweep', () => {
     expect(await second).toBe(await first);
     expect(platform.asked).toHaveLength(3);
   });
-
-  it('until a deadline that has passed answers what there is: nothing yet', async () => {
-    const { promise, resolve } = Promise.withResolvers<null>();
-    const subject = sweeper({ campaigns: { find: () => promise, update: async () => null } });
-    const partial = {
-      totalFetched: 0,
-      sweepStatus: 'partial',
-      historyComplete: false,
-      expectedTotal: null,
-      warning: 'The last page was not reached; refresh again to continue.',
-    };
-    const warnings = vi.spyOn(process, 'emitWarning');
-    try {
-      expect(await subject.sweep(challengeId, { deadline: later(-1) })).toEqual(partial);
-      expect(warnings).not.toHaveBeenCalled();
-    } finally {
-      warnings.mockRestore();
-      resolve(null);
-      await subject.close();
-    }
-  });
 });
 
 describe('two processes', () => {
