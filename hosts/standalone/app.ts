@@ -2,9 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { isDomainError } from '../../core/errors.ts';
+import { packageVersion } from '../../plugins/compose/version.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import { ClientConnection, framingError, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath, pathOfTarget } from '../../plugins/http/not-found.ts';
+import { type Html, html, joined, stylesheet, wholePage } from '../../plugins/http/pages/html.ts';
+import { LOGO } from '../../plugins/http/pages/logo.ts';
 import {
   answerExpectations,
   clientErrorListener,
@@ -13,7 +16,6 @@ import {
 } from '../../plugins/http/protocol-errors.ts';
 import { hostRefusal } from '../../plugins/http/request-headers.ts';
 import { limitServer } from '../../plugins/http/server-limits.ts';
-import { answerPeople } from './front-door.ts';
 
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
@@ -74,4 +76,62 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
   refuseTunnels(app.server, credence.dispatcher, missing);
   limitServer(app.server);
   return app;
+}
+
+const STYLE = stylesheet(
+  `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}body{max-width:34rem;margin:15vh auto;padding:0 1rem}
+h1{font-size:1.75rem}li{margin:.75rem 0}a{color:light-dark(#0a6f60,#7ed6c6);font-weight:600}`,
+  ['img-src data:'],
+);
+
+const PAGES = [
+  { path: '/console', name: 'Console', text: 'Campaigns, creators, webhooks and web proofs.' },
+  { path: '/docs', name: 'API documentation', text: 'Every operation, to try in the browser.' },
+  { path: '/healthz', name: 'Health', text: 'Whether this process runs.' },
+  { path: '/readyz', name: 'Readiness', text: 'Whether its parts work.' },
+] as const;
+
+/**
+ * Answers a person's browser where no row does: the root, a wrong address, a slash too many, the icon. Undefined leaves the answer
+ * to the API.
+ */
+function answerPeople(
+  { method, headers, url = '/' }: IncomingMessage,
+  reply: FastifyReply,
+  { routes }: Pick<Mountable, 'routes'>,
+): FastifyReply | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const path = pathOfTarget(url);
+  if (path === '/favicon.ico') {
+    return reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(LOGO);
+  }
+  // Browsers name HTML first, and clients of the API send a token.
+  if (!/^\s*text\/html\b/.test(headers.accept ?? '') || headers.authorization !== undefined) return undefined;
+  const served = PAGES.filter((page) => routes.some((route) => route.path === page.path));
+  // Relative, so that it holds behind a proxy's prefix too.
+  const meant = served.find((page) => path === `${page.path}/`);
+  if (meant !== undefined) return reply.redirect(`..${meant.path}`, 308);
+  if (path === '/') return sendPage(reply, 200, frontPage(served));
+  return sendPage(
+    reply,
+    404,
+    html`<h1>There is no such page</h1>
+<p>The address may be misspelt. <a href="/">Start here</a>.</p>`,
+  );
+}
+
+function frontPage(served: readonly (typeof PAGES)[number][]): Html {
+  const items = served.map(({ path, name, text }) => html`<li><a href=".${path}">${name}</a><br>${text}</li>`);
+  return html`<h1>Credence ${packageVersion()}</h1>
+<ul>
+${joined(items)}
+</ul>`;
+}
+
+function sendPage(reply: FastifyReply, status: number, body: Html): FastifyReply {
+  const page = wholePage(status, 'Credence', body, STYLE);
+  return reply
+    .code(status)
+    .headers({ ...page.headers, 'content-type': page.contentType ?? 'text/html', 'x-content-type-options': 'nosniff' })
+    .send(page.body);
 }

@@ -1,19 +1,34 @@
 /** The console as a plugin: `createCredence({ plugins: [credenceConsole()] })`. */
+import { randomBytes } from 'node:crypto';
 import {
+  bearerIn,
   ContainerModule,
   type Credence,
   type CredencePlugin,
   checkOptions,
+  DomainError,
+  defineRoute,
+  html,
+  joined,
+  LOGO_URL,
+  late,
   type Mountable,
+  PAGES,
   PARTS,
   partOf,
   provide,
+  type Reply,
+  type Route,
+  staticFileReply,
+  stylesheet,
   TOKENS,
   token,
+  wholeDocument,
+  wholePage,
 } from 'credence/kit';
 import { z } from 'zod';
-import { createConsoleRoutes } from './routes.ts';
-import { createSessions, type Sessions, withSessions } from './sessions.ts';
+import { type ConsoleEntry, loadConsoleFiles } from './files.ts';
+import { BEGIN_SESSION, createSessions, type Sessions, withSessions } from './sessions.ts';
 
 /** How the console is served. */
 export interface ConsoleOptions {
@@ -64,4 +79,149 @@ export function withConsole(credence: Credence, options: ConsoleOptions = {}): M
 
 function hasSessionsOf(caller: string, options: ConsoleOptions): boolean {
   return checkOptions(caller, consoleOptions, options).session !== 'memory';
+}
+
+const NOT_BUILT = html`<h1>The console is not built</h1>
+<p>Run <code>npm run build:console</code>, then start again.</p>`;
+
+/** The package always has the files beside it. */
+const NOT_IN_BUNDLE = html`<h1>The console is not in a bundle</h1>
+<p>Its files are in the package <code>@credence/console</code>. Mark it as external in your bundler, then build again.</p>`;
+
+/** Sources run in a clone of the repository only. A CommonJS bundle has no URL of a module. */
+const isSource = () => (import.meta.url as string | undefined)?.endsWith('.ts') === true;
+
+interface ConsoleRouteDeps {
+  /** The host has an authentication of its own. */
+  readonly hasIdentify: boolean;
+  /** What the instance serves. */
+  readonly services: readonly string[];
+  /** Null: the token is kept in memory. */
+  readonly sessions: Sessions | null;
+}
+
+function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDeps): Route[] {
+  const readFiles = late(() => loadConsoleFiles());
+  return [
+    defineRoute({
+      id: 'console',
+      method: 'GET',
+      path: '/console',
+      tag: PAGES,
+      summary: 'The console',
+      description: 'A page to see and run this instance. It asks for a token. Nothing is loaded from elsewhere.',
+      access: 'public',
+      responses: { 200: { description: 'The page; without a build, how to get one.', contentType: 'text/html' } },
+      handle: async () => {
+        const built = await readFiles();
+        if (built === null) {
+          const advice = isSource() ? NOT_BUILT : NOT_IN_BUNDLE;
+          return wholePage(200, 'Credence console', advice, stylesheet(':root{color-scheme:light dark}'));
+        }
+        return consolePage({ ...built, hasIdentify, services, hasSessions: sessions !== null });
+      },
+    }),
+    defineRoute({
+      id: 'consoleFile',
+      method: 'GET',
+      path: '/console/files/{file}',
+      tag: PAGES,
+      summary: 'A script or a style sheet of the console',
+      description: 'Its name changes with its content, so it may be kept forever.',
+      access: 'public',
+      params: z.object({ file: z.string().regex(/^[\w-]{1,100}\.(js|css)$/) }),
+      responses: {
+        200: { description: 'The file.', contentType: 'text/javascript' },
+        304: { description: 'The one that `If-None-Match` names is still good.' },
+      },
+      errors: ['NOT_FOUND'],
+      handle: async (input) => {
+        const file = (await readFiles())?.files.get(input.params.file);
+        if (file === undefined)
+          throw new DomainError('NOT_FOUND', 'There is no file of this name. Load /console again.');
+        return staticFileReply(file, (name) => input.header(name));
+      },
+    }),
+    ...(sessions === null ? [] : sessionRoutes(sessions)),
+  ];
+}
+
+/** The page knows a scheme that a host behind a proxy does not see. */
+const isSecure = (input: { readonly baseUrl: string; header(name: string): string | undefined }) =>
+  [input.header('origin'), input.baseUrl].some((url) => url?.startsWith('https:'));
+
+function sessionRoutes(sessions: Sessions): Route[] {
+  // Beside the page and not below it: a browser then sends the cookie to the API too.
+  const path = '/console-session';
+  return [
+    defineRoute({
+      id: BEGIN_SESSION,
+      method: 'POST',
+      path,
+      tag: PAGES,
+      summary: 'Sign in to the console',
+      description: 'Keeps the token of the request in a cookie that no script can read, for twelve hours.',
+      access: 'token',
+      brand: 'any',
+      idempotencyKeys: false,
+      responses: { 204: { description: 'The browser has the session.' } },
+      handle: async (input) => {
+        const bearer = bearerIn(input.header('authorization'));
+        if (bearer === undefined) throw new DomainError('UNAUTHORIZED', 'Send `Authorization: Bearer <token>`.');
+        return { status: 204, headers: { 'set-cookie': sessions.begin(bearer, isSecure(input)) } };
+      },
+    }),
+    defineRoute({
+      id: 'endConsoleSession',
+      method: 'DELETE',
+      path,
+      tag: PAGES,
+      summary: 'Sign out of the console',
+      access: 'public',
+      responses: { 204: { description: 'The browser has no session.' } },
+      handle: async (input) => ({ status: 204, headers: { 'set-cookie': sessions.end(isSecure(input)) } }),
+    }),
+  ];
+}
+
+const NONCE_BYTES = 16;
+/** Below the page, so that links relative to it work behind any prefix. */
+const FOLDER = 'console/files/';
+
+interface ConsolePage extends ConsoleEntry {
+  /** The host's own authentication may know who calls; the app asks before it asks for a token. */
+  readonly hasIdentify: boolean;
+  /** The app leaves out the pages of others. */
+  readonly services: readonly string[];
+  /** A cookie keeps who is signed in; otherwise the page does, until it is closed. */
+  readonly hasSessions: boolean;
+}
+
+/** The page. Styles that the app adds to it carry the nonce, a new one for each answer. */
+function consolePage({ script, styles, hasIdentify, services, hasSessions }: ConsolePage): Reply {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  const links = styles.map((name) => html`<link rel="stylesheet" href="${FOLDER + name}">`);
+  const page = wholeDocument(
+    'Credence console',
+    html`<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${LOGO_URL}">
+<meta property="csp-nonce" nonce="${nonce}">
+${joined(links)}
+<script type="module" src="${FOLDER + script}"></script>`,
+    html`<div id="app" data-identify="${hasIdentify ? 'host' : 'token'}" data-services="${services.join(' ')}" data-session="${hasSessions ? 'cookie' : 'memory'}">
+<p>The console did not start. Reload the page. If this stays, the host is down, or the browser is too old.</p></div>
+<noscript><p>The console needs scripts: allow them for this page.</p></noscript>`,
+  );
+  return {
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    headers: {
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data: https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-store',
+    },
+    body: page.markup,
+  };
 }

@@ -1,18 +1,17 @@
 /** A blind notary that someone else runs: it never has what a proof hides, since the request is made from here, together with it. */
 
 import { createHttpNotary, createNotaryCalls, MAX_CLOCK_DIFFERENCE_SECONDS } from 'credence/adapters/http-notary';
-import { checkTarget, createTlsProbe } from 'credence/adapters/local-notary';
+import { checkTarget, createTlsProbe, readHandshake, TappedStream } from 'credence/adapters/local-notary';
 import { DomainError, FairQueue } from 'credence/kit';
-import { notaryLabel } from 'credence/kit/notaries';
-import type { Notary, NotaryContext } from 'credence/ports';
+import { connectChecked, notaryLabel } from 'credence/kit/notaries';
+import type { CheckedAddress, Notary, NotaryContext } from 'credence/ports';
 import { z } from 'zod';
 import { PHASE_LIMITS, type PhaseLimits } from '../blind-phase.ts';
 import { createMpcProver } from '../engine/engine.ts';
 import type { MpcProver } from '../mpc-tls.ts';
 import type { MpcNotarySettings } from '../options.ts';
 import { joinSession } from './notary-session.ts';
-import { type BlindProgress, createProveBlind } from './prove-blind.ts';
-import { connectToServer } from './server-connection.ts';
+import { type BlindProgress, createProveBlind, type ServerConnection } from './prove-blind.ts';
 import { createSetUp } from './set-up-session.ts';
 
 /** What `createMpcNotary` needs besides its settings. */
@@ -81,4 +80,50 @@ export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps
       await Promise.all([calls.close(), remote.close(), prover.close()]);
     },
   };
+}
+
+/**
+ * A TCP connection to a checked address, for an engine that speaks TLS over it. Its handshake is recorded.
+ * @throws DomainError `INTERNAL_SERVER_ERROR` if the server cannot be reached
+ */
+async function connectToServer(
+  { serverName, port, addresses }: { serverName: string; port: number; addresses: readonly CheckedAddress[] },
+  signal: AbortSignal,
+): Promise<ServerConnection> {
+  const socket = await connectChecked(addresses, port, signal).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw cannotProve(serverName, 'the connection failed', cause);
+  });
+  const stream = new TappedStream(socket);
+  // The engine notices a broken connection by its end.
+  stream.on('error', () => {});
+  return {
+    channel: {
+      incoming: incoming(stream),
+      send: (bytes) => new Promise((resolve) => stream.write(bytes, () => resolve())),
+      end: () => new Promise((resolve) => stream.end(() => resolve())),
+    },
+    handshake() {
+      const { client, server } = stream.takeHandshake();
+      try {
+        return readHandshake(client, server);
+      } catch (cause) {
+        throw cannotProve(serverName, 'its handshake cannot be read back', cause);
+      }
+    },
+    close: () => stream.destroy(),
+  };
+}
+
+/** Ends where the connection breaks: only the engine knows whether the answer was complete. */
+async function* incoming(stream: TappedStream): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) yield chunk;
+  } catch {
+    return;
+  }
+}
+
+function cannotProve(serverName: string, reason: string, cause: unknown): DomainError {
+  return new DomainError('INTERNAL_SERVER_ERROR', `${serverName} cannot be proven: ${reason}.`, { cause });
 }

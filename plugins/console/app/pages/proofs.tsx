@@ -1,11 +1,15 @@
 /** Web proofs: make one, or see what one proves. */
-
-import type { WebProof } from '@credence/client';
-import { Tabs } from '@mantine/core';
-import { useState } from 'react';
-import { Page } from '../parts/page.tsx';
+import type { VerifiedTranscript, WebProof } from '@credence/client';
+import { Button, Checkbox, Group, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Failure } from '../parts/failure.tsx';
+import { number } from '../parts/format.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { useClient } from '../session.tsx';
 import { CheckProof } from './proofs/check-proof.tsx';
-import { MakeProof } from './proofs/make-proof.tsx';
+import { JsonValues, redactionPath } from './proofs/json-values.tsx';
+import { asInput } from './proofs/proof-file.ts';
 
 export default function Proofs() {
   const [tab, setTab] = useState<string | null>('make');
@@ -32,4 +36,144 @@ export default function Proofs() {
       </Tabs>
     </Page>
   );
+}
+
+/** A proof takes seconds, one of a slow server more. */
+const PROVING_MS = 180_000;
+
+interface MakeProofProps {
+  readonly onMade: (proof: WebProof) => void;
+}
+
+/** Makes a proof in two steps: read the answer, choose what stays hidden, then prove it without that. */
+function MakeProof({ onMade }: MakeProofProps) {
+  const client = useClient();
+  const [url, setUrl] = useState('');
+  const [headers, setHeaders] = useState('');
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenHeaders, setHiddenHeaders] = useState<ReadonlySet<string>>(new Set());
+  const request = { url, headers: headers.split('\n').flatMap((line) => line.trim() || []) };
+  const preview = useMutation({
+    mutationFn: async () => {
+      const proof = await client.proofs.prove(request, { timeoutMs: PROVING_MS });
+      return client.proofs.verify(asInput(proof));
+    },
+    onSuccess: () => {
+      setHidden(new Set());
+      setHiddenHeaders(new Set());
+    },
+  });
+  const make = useMutation({
+    mutationFn: () => {
+      const response = {
+        ...(hidden.size > 0 ? { json_body: [...hidden] } : {}),
+        ...(hiddenHeaders.size > 0 ? { headers: [...hiddenHeaders] } : {}),
+      };
+      // Nobody needs to see what the caller signs in with.
+      const names = request.headers.map((line) => line.split(':', 1)[0] ?? '');
+      const own = names.filter((name) => /^(authorization|cookie|x-api-key)$/i.test(name));
+      const redaction = [{ response }, ...(own.length > 0 ? [{ request: { headers: own } }] : [])];
+      return client.proofs.prove({ ...request, redaction }, { timeoutMs: PROVING_MS });
+    },
+    onSuccess: onMade,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    preview.mutate();
+  };
+  return (
+    <Stack>
+      <Section title="Request">
+        <form onSubmit={submit}>
+          <Stack>
+            <TextInput
+              label="URL"
+              type="url"
+              required
+              value={url}
+              onChange={(event) => setUrl(event.currentTarget.value)}
+            />
+            <Textarea
+              label="Headers"
+              description="One a line: name: value. Authorization, Cookie and X-Api-Key are always hidden in the proof."
+              autosize
+              minRows={2}
+              value={headers}
+              onChange={(event) => setHeaders(event.currentTarget.value)}
+            />
+            {preview.error && <Failure error={preview.error} />}
+            <Group>
+              <Button type="submit" loading={preview.isPending}>
+                Read the response
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Section>
+      {preview.data && (
+        <Section
+          title="What stays hidden"
+          actions={
+            <Button loading={make.isPending} onClick={() => make.mutate()}>
+              Make the proof
+            </Button>
+          }
+        >
+          {make.error && <Failure error={make.error} />}
+          <Choice
+            transcript={preview.data}
+            hidden={hidden}
+            onHidden={setHidden}
+            hiddenHeaders={hiddenHeaders}
+            onHiddenHeaders={setHiddenHeaders}
+          />
+        </Section>
+      )}
+    </Stack>
+  );
+}
+
+interface ChoiceProps {
+  readonly transcript: VerifiedTranscript;
+  readonly hidden: ReadonlySet<string>;
+  readonly onHidden: (paths: ReadonlySet<string>) => void;
+  readonly hiddenHeaders: ReadonlySet<string>;
+  readonly onHiddenHeaders: (names: ReadonlySet<string>) => void;
+}
+
+function Choice({ transcript: { response }, hidden, onHidden, hiddenHeaders, onHiddenHeaders }: ChoiceProps) {
+  const names = [...new Set(response.headers.map((line) => (line.split(':', 1)[0] ?? '').toLowerCase()))];
+  return (
+    <>
+      <Text>
+        The server answered with status {response.status}. Press what stays hidden:{' '}
+        {number(hidden.size + hiddenHeaders.size)} chosen.
+      </Text>
+      <JsonValues
+        body={response.body}
+        label="Values of the body"
+        verb="Hide"
+        pathOf={redactionPath}
+        chosen={hidden}
+        onPress={(path) => onHidden(toggled(hidden, path))}
+      />
+      <Checkbox.Group
+        label="Headers of the response to hide"
+        value={[...hiddenHeaders]}
+        onChange={(chosen) => onHiddenHeaders(new Set(chosen))}
+      >
+        <Group mt="xs">
+          {names.map((name) => (
+            <Checkbox key={name} value={name} label={name} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+    </>
+  );
+}
+
+function toggled(paths: ReadonlySet<string>, path: string): ReadonlySet<string> {
+  const changed = new Set(paths);
+  if (!changed.delete(path)) changed.add(path);
+  return changed;
 }

@@ -1,21 +1,21 @@
 /** The webhooks of a brand, and new ones. */
 
 import type { ListedWebhook } from '@credence/client';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
-import { Time } from '../parts/format.tsx';
+import { every } from '../parts/connection.tsx';
+import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { Answered, Page, PageLink } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { TestEvent } from '../parts/test-event.tsx';
 import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
-import { useSession } from '../session.tsx';
+import { useClient, useSession } from '../session.tsx';
 
 const NEW: WebhookFields = { url: '', events: ['creator.verified', 'reward.issued', 'verification.failed'] };
 
@@ -98,6 +98,41 @@ function Create({ brandId }: { readonly brandId: number }) {
       >
         Your receiver checks signatures with this secret. It is shown only now: store it.
       </ShownOnce>
+    </>
+  );
+}
+
+const LOOK_AGAIN_MS = 500;
+
+/** Sends a test event, and shows what the receiver answered. */
+function TestEvent(webhook: { readonly brandId: number; readonly webhookId: number }) {
+  const client = useClient();
+  const test = useAction(() => client.webhooks.test(webhook), { done: () => null });
+  const place = { ...webhook, deliveryId: test.data?.id ?? 0 };
+  const sent = useQuery({
+    queryKey: ['webhook', webhook.webhookId, 'delivery', place],
+    queryFn: ({ signal }) => client.webhooks.getDelivery(place, { signal }),
+    enabled: test.data !== undefined,
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(LOOK_AGAIN_MS)() : false),
+  });
+  const outcome = sent.data?.tries.at(-1);
+  const isWaiting = test.isPending || (test.data !== undefined && outcome === undefined);
+  return (
+    <>
+      <Group>
+        <Button variant="default" loading={isWaiting} onClick={() => test.mutate()}>
+          Send a test event
+        </Button>
+        <Text role="status" c={outcome?.error ? 'var(--mantine-color-error)' : undefined}>
+          {outcome &&
+            `${outcome.error ?? `The receiver answered ${outcome.status}.`} It took ${number(outcome.durationMs)} ms.`}
+        </Text>
+      </Group>
+      {outcome?.response && (
+        <Code block className="break lines" tabIndex={0} role="region" aria-label="Response">
+          {outcome.response}
+        </Code>
+      )}
     </>
   );
 }
