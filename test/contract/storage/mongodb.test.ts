@@ -7,26 +7,16 @@ import { mongoServer } from '../../support/mongo.ts';
 import { createTestStorage } from '../../support/storage.ts';
 import { mongoClashes } from './mongodb-clashes.ts';
 import { mongoExtra } from './mongodb-extra.ts';
+import { TABLES } from './sql-tables.ts';
 import { storageContract } from './suite.ts';
 import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
 /** Challenges and outboxes stand inside the documents of their campaigns, attempts and accounts. */
 const COLLECTIONS: Readonly<Record<Exclude<RecordKind, 'outbox'>, string>> = {
-  creators: 'creators',
+  ...TABLES,
   accounts: 'socialAccounts',
-  brands: 'brands',
-  campaigns: 'campaigns',
   challenges: 'campaigns',
-  attempts: 'attempts',
-  comments: 'comments',
-  sweeps: 'sweeps',
-  metrics: 'metrics',
   fetches: 'likersFetches',
-  likers: 'likers',
-  webhooks: 'webhooks',
-  deliveries: 'deliveries',
-  jobs: 'jobs',
-  tokens: 'tokens',
 };
 
 const WRITES = [
