@@ -17,7 +17,6 @@ import {
 } from './failures.ts';
 import { asksForClientCertificate, readHandshake } from './handshake.ts';
 import { type CheckServer, createCheckServer } from './provable-servers.ts';
-import { ReceivedBytes } from './received-bytes.ts';
 import { TappedStream } from './tapped-stream.ts';
 import { createTlsContexts, type OfferName } from './tls-contexts.ts';
 
@@ -197,4 +196,30 @@ function tooLarge(limit: number): NotaryFailure {
       ? `its answer is larger than maxRecvData (${limit} bytes); raise it or ask for less`
       : `its answer is larger than the most that can be proven (maxRecvData: ${limit} bytes); ask for less`,
   );
+}
+
+/** Bytes as they come in, always at hand in one piece; doubling keeps the copying linear. */
+class ReceivedBytes {
+  #buffer = new Uint8Array(16 * 1024);
+  #length = 0;
+
+  append(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2));
+      larger.set(this.bytes);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(chunk, this.#length);
+    this.#length = needed;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** A view that holds good until the next `append`. */
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
 }

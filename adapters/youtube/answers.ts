@@ -14,7 +14,6 @@ import {
   type Verdict,
   whyNoJson,
 } from '../scraping/index.ts';
-import { secondsToReset } from './quota.ts';
 
 /** What was asked for; `owner` is the channel of a video that was found. */
 export type Subject = 'video' | 'comments' | 'channel' | 'owner';
@@ -116,4 +115,30 @@ function reasonsIn(body: unknown): string[] {
 
 function isDailyLimit(body: unknown): boolean {
   return DAILY_LIMIT.test(asText(field(body, 'error', 'message')) ?? '');
+}
+
+const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3_600;
+const clock = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'America/Los_Angeles',
+  hourCycle: 'h23',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+});
+
+/**
+ * The seconds, at least 1, until the daily quota of a key is given again: at midnight in California. Days of 23 and 25 hours
+ * are counted as they are.
+ */
+export function secondsToReset(now: Date): number {
+  const left = DAY_SECONDS - secondOfDay(now);
+  const overshoot = secondOfDay(new Date(now.getTime() + left * 1_000));
+  if (overshoot === 0) return left;
+  return overshoot < DAY_SECONDS / 2 ? left - overshoot : left + HOUR_SECONDS;
+}
+
+function secondOfDay(time: Date): number {
+  const parts = Object.fromEntries(clock.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  return (parts.hour ?? 0) * HOUR_SECONDS + (parts.minute ?? 0) * 60 + (parts.second ?? 0);
 }

@@ -3,13 +3,13 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { type Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readInPieces } from '../../../adapters/egress-guard/guarded-agent.ts';
 import {
   connectChecked,
   createEgressGuard,
   createGuardedAgent,
   type Lookup,
 } from '../../../adapters/egress-guard/index.ts';
-import { readInPieces } from '../../../adapters/egress-guard/read-in-pieces.ts';
 import { type EgressGuard, type EgressRefusal, EgressRefused } from '../../../core/ports/egress.ts';
 
 const PUBLIC = '93.184.216.34';

@@ -1,12 +1,11 @@
 /** YouTube's reader on answers that the simulator makes, and on some that it does not. */
 import { describe, expect, it } from 'vitest';
-import { readAnswer } from '../../../adapters/youtube/answers.ts';
+import { readAnswer, secondsToReset } from '../../../adapters/youtube/answers.ts';
 import {
   createYouTubePlatform,
   type YouTubePlatformOptions,
   youtubeDescriptor,
 } from '../../../adapters/youtube/index.ts';
-import { secondsToReset } from '../../../adapters/youtube/quota.ts';
 import { postRefOf } from '../../../core/platforms/descriptor.ts';
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../../../adapters/jmespath-worker/index.ts';
-import { isSafelyRedacted } from '../../../../core/engagement/connections/safe-redaction.ts';
+import { isSafelyRedacted } from '../../../../core/engagement/connections/profile-evidence.ts';
 import type { Notary } from '../../../../core/ports/notary.ts';
 import { openQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
