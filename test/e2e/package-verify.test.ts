@@ -2,7 +2,7 @@
  * `@credence/verify` from the packed package, bundled for browsers: in a realm without Node.js, and in a real Chromium if there is
  * one. Both must say what the verifier of the host says.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
@@ -14,11 +14,11 @@ import { type BrowserBundle, bundleForBrowser, runWithoutNode } from '../support
 import { findChromium, runInChromium } from '../support/chromium.ts';
 import { createBareConsumer } from '../support/consumer.ts';
 import { concat, wholeProof } from '../support/proof-builder.ts';
+import { publishedProofs } from '../support/published-proofs.ts';
 import { issueLeaf, issueRoot, newKey } from '../support/test-ca.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
-const VECTORS = new URL('../../../shared/vectors/webproof/', import.meta.url);
 const root = issueRoot();
 const MAX_GZIP = 250 * 1024;
 
@@ -77,13 +77,10 @@ beforeAll(async () => {
   expect(expected.slice(0, 4)).toMatchObject(Array(4).fill({ response: { body: '{"text":"süß 🎉"}' } }));
 });
 
-function published(): WebProof[] {
-  if (!existsSync(VECTORS)) return [];
-  return ['real', 'synthetic', 'negative'].flatMap((folder) => {
-    const at = new URL(`${folder}/`, VECTORS);
-    return readdirSync(at).map((name) => JSON.parse(readFileSync(new URL(name, at), 'utf8')).presentation as WebProof);
-  });
-}
+const published = () =>
+  ['real', 'synthetic', 'negative'].flatMap((folder) =>
+    publishedProofs(folder).map(([, { presentation }]) => presentation),
+  );
 
 it('needs nothing of Node.js, no WebAssembly and no other package, and is small', () => {
   console.log(`@credence/verify for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);

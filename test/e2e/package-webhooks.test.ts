@@ -1,11 +1,12 @@
 /** `@credence/client/webhooks` from the packed package: receivers that an instance really sends to, and the bundle for edge runtimes. */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { bundleForBrowser, runWithoutNode } from '../support/browser-bundle.ts';
 import { actingOn } from '../support/campaign.ts';
 import { type Consumer, createBareConsumer, createConsumer } from '../support/consumer.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
+import { signedHeaders } from '../unit/webhooks/support.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -114,13 +115,7 @@ it('is small in a bundle for browsers and edge runtimes, and runs without anythi
     timestamp: '2026-11-01T09:30:00.000Z',
     data: { message: 'süß' },
   });
-  const headers = webhookHeaders({
-    signer: createWebhookSigner(secret),
-    messageId: 'msg_1',
-    at: new Date(),
-    event: 'webhook.test',
-    body,
-  });
+  const headers = signedHeaders(secret, 'webhook.test', body);
   const given = { body: new TextEncoder().encode(body), text: body, headers, secret };
   expect(await runWithoutNode(bundle, 'bundle.verifyWebhook(body, headers, secret)', given)).toMatchObject({
     event: 'webhook.test',

@@ -5,13 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpNotary } from '../../adapters/http-notary/index.ts';
 import { loadNotaryKey } from '../../adapters/local-notary/index.ts';
-import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
-import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import { createProve, proveRequestSchema } from '../../core/web-proof/prove.ts';
-import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import { readEnvironment } from '../../hosts/standalone/environment.ts';
 import { hostConfig } from '../../hosts/standalone/host-config.ts';
@@ -20,17 +16,13 @@ import { listen } from '../support/listen.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 import { unprovable } from '../support/unprovable.ts';
+import { testVerifier } from '../support/verifier.ts';
 
 const TOKEN = 'a-token-of-the-notary';
 // The system's resolver knows `localhost`, which the notary host is told to allow.
 const NAME = 'localhost';
 const authority = createAuthority();
-const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem] });
-const verify = createVerifyWebProof({
-  certificates,
-  decoder: createZlibContentDecoder(),
-  trustedNotaries: createTrustedNotaries([]),
-});
+const { verify } = testVerifier(authority.root);
 const folder = mkdtempSync(join(tmpdir(), 'credence-notary-'));
 const keyFile = join(folder, 'keys', 'notary.key');
 const opened: { close(): Promise<unknown> }[] = [];

@@ -8,7 +8,6 @@ import WebSocket from 'ws';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
-import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { linkInput, storedAttempt, storedChallenge } from '../contract/storage/samples.ts';
 import { startChild } from '../support/child-host.ts';
@@ -17,7 +16,7 @@ import { codeOf, documentedCode } from '../support/documented-code.ts';
 import { startInstance } from '../support/instance.ts';
 import { issueRoot } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
-import { sampleEvent } from '../unit/webhooks/support.ts';
+import { sampleEvent, signedHeaders } from '../unit/webhooks/support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -161,14 +160,7 @@ describe('the receivers and the other snippets', () => {
   const { commentText: _comment, ...common } = sampleEvent(1).data;
   const data = { ...common, externalUserId: 'user-42', points: 50 };
   const body = eventBody(sampleEvent(1, { event: 'reward.issued', data }));
-  const signed = () =>
-    webhookHeaders({
-      signer: createWebhookSigner(secret),
-      messageId: 'msg_1',
-      at: new Date(),
-      event: 'reward.issued',
-      body,
-    });
+  const signed = () => signedHeaders(secret, 'reward.issued', body);
 
   it('receive-express.ts takes a signed event', async () => {
     const names = ['receive-express.ts'] as const;

@@ -1,6 +1,6 @@
 /** Web proofs of other notaries: attested by a delegate, accepted by a contract that believes it, and by no other. */
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Hex, toHex, zeroHash } from 'viem';
@@ -22,6 +22,7 @@ import { createFakeProver, createFakeVerifier } from '../support/fake-mpc.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { createPatientProver, provingWith } from '../support/patient-prover.ts';
 import { setUpProving } from '../support/proving.ts';
+import { HAS_PUBLISHED_PROOFS, publishedProofs } from '../support/published-proofs.ts';
 import {
   closeJournal,
   closeSeal,
@@ -221,8 +222,6 @@ describe('a seal of a notary', () => {
   });
 });
 
-const VECTORS = new URL('../../../shared/vectors/webproof/', import.meta.url);
-
 interface Vector {
   readonly presentation: WebProof;
   readonly expected: {
@@ -232,15 +231,9 @@ interface Vector {
   };
 }
 
-function vectors(folder: string): [string, Vector][] {
-  const at = new URL(`${folder}/`, VECTORS);
-  if (!existsSync(at)) return [];
-  return readdirSync(at).map((name) => [name, JSON.parse(readFileSync(new URL(name, at), 'utf8'))]);
-}
-
-describe.runIf(existsSync(VECTORS))('published proofs of other notaries', () => {
+describe.runIf(HAS_PUBLISHED_PROOFS)('published proofs of other notaries', () => {
   const ROUTES = ['evm/compress-web-proof', 'fake/evm/compress-web-proof', 'debug/evm/journal-decode-helper'];
-  const real = vectors('real');
+  const real = publishedProofs<Vector>('real');
   let trusting: TestInstance;
   let strict: TestInstance;
 
@@ -285,8 +278,9 @@ describe.runIf(existsSync(VECTORS))('published proofs of other notaries', () => 
   );
 });
 
-describe.runIf(existsSync(VECTORS))('the trust in another notary', () => {
-  const [, vector] = vectors('real').find(([, { expected }]) => expected.request?.headers.some(isShownHost)) ?? [];
+describe.runIf(HAS_PUBLISHED_PROOFS)('the trust in another notary', () => {
+  const [, vector] =
+    publishedProofs<Vector>('real').find(([, { expected }]) => expected.request?.headers.some(isShownHost)) ?? [];
   const directory = mkdtempSync(join(tmpdir(), 'trusted-'));
   const path = join(directory, 'notaries.json');
   let instance: TestInstance;

@@ -1,74 +1,30 @@
 /** Our checker against the official verifier: what that one refuses is never accepted here. */
+
 import type { KeyObject } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
-import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
-import { createPortableCertificateChecker } from '../../adapters/x509/portable/portable-certificate-checker.ts';
-import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
-import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
-import { verifyPresentation } from '../../core/web-proof/tlsnotary/verify-presentation.ts';
+import { describe, expect, it } from 'vitest';
+import { type CertificateVerdicts, certificateVerdicts } from '../support/certificate-verdicts.ts';
 import { mutateCertificate } from '../support/der-mutations.ts';
-import { assembleProof, makeHandshake, seededRandom } from '../support/proof-builder.ts';
+import { makeHandshake, seededRandom } from '../support/proof-builder.ts';
 import { runs } from '../support/property-runs.ts';
 import { issueOracleRoot } from '../support/replaced-root.ts';
 import { type IssuedCertificate, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
-import { createOracle, type Oracle } from '../support/tlsn-oracle.ts';
 
 type Random = ReturnType<typeof seededRandom>;
 
 const root = issueOracleRoot();
 const mid = issueIntermediate(root, { pathLength: 3 });
-const ascii = (text: string) => new TextEncoder().encode(text);
 
-/** Of notaries: only certificates are compared here, so this is the fast one. */
-const signatures = createNodeSignatureVerifier();
+const verdictsOf = certificateVerdicts(root);
 
-let oracle: Oracle;
-let checker: CertificateChecker;
-let portable: CertificateChecker;
-beforeAll(() => {
-  oracle = createOracle(root);
-  checker = createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false });
-  portable = createPortableCertificateChecker({ extraRoots: [root.pem], mozillaRoots: false });
-});
-
-interface Verdicts {
-  /** What ours says; null when it accepts. */
-  readonly refusal: string | null;
-  /** The same of the checker in JavaScript alone. */
-  readonly withoutNode: string | null;
-  readonly official: boolean;
-}
-
-async function judge(
-  key: KeyObject,
-  certificates: readonly Uint8Array[],
-  serverName: string,
-  random: Random,
-): Promise<Verdicts> {
-  const presentation = await assembleProof({
-    handshake: makeHandshake(key, certificates, random.bytes),
-    serverName,
-    sent: ascii('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n'),
-    received: ascii('HTTP/1.1 204 No Content\r\n\r\n'),
-    random: random.bytes,
-  });
-  const [refusal = null, withoutNode = null] = await Promise.all(
-    [checker, portable].map((by) =>
-      verifyPresentation(presentation, by, signatures).then(
-        () => null,
-        (error: Error) => error.message,
-      ),
-    ),
-  );
-  return { refusal, withoutNode, official: (await oracle(encodePresentation(presentation))).accepted };
-}
+const judge = (key: KeyObject, certificates: readonly Uint8Array[], serverName: string, { bytes: random }: Random) =>
+  verdictsOf({ handshake: makeHandshake(key, certificates, random), serverName, random });
 
 /** How often both accept, both refuse, and only ours refuses. A certificate that only ours accepts fails the test. */
-async function compare(times: number, make: (seed: number, random: Random) => Promise<Verdicts>) {
+async function compare(times: number, make: (seed: number, random: Random) => Promise<CertificateVerdicts>) {
   const counts = { accepted: 0, refused: 0, stricter: [] as string[] };
   for (let seed = 1; seed <= times; seed++) {
-    const { refusal, withoutNode, official } = await make(seed, seededRandom(seed));
+    const { ours: refusal, withoutNode, official: verdict } = await make(seed, seededRandom(seed));
+    const official = verdict.accepted;
     if (withoutNode === null && !official) throw new Error(`seed ${seed}: only ours, in JavaScript alone, accepts`);
     if (refusal === null && withoutNode !== null) throw new Error(`seed ${seed}: in JavaScript alone: ${withoutNode}`);
     if (refusal === null && !official) throw new Error(`seed ${seed}: only ours accepts`);

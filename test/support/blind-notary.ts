@@ -1,17 +1,14 @@
 /** A host that offers blind sessions as a notary, and clients of it. */
+
 import { randomBytes } from 'node:crypto';
 import WebSocket from 'ws';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
-import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
-import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
-import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import { createProve, proveRequestSchema } from '../../core/web-proof/prove.ts';
-import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof, type VerifyWebProof, type WebProof } from '../../core/web-proof/verify.ts';
+import type { VerifyWebProof, WebProof } from '../../core/web-proof/verify.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import { blindNotary } from '../../plugins/blind-notary/index.ts';
 import type { MpcProver, MpcVerifier } from '../../plugins/blind-notary/mpc-tls.ts';
@@ -23,6 +20,7 @@ import {
 import { createMpcNotary, type MpcNotaryDeps } from '../../plugins/blind-notary/prover/mpc-notary.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import type { TestAuthority } from './tls-origin.ts';
+import { testVerifier } from './verifier.ts';
 
 /** Has the rights of an administrator. */
 export const NOTARY_TOKEN = 'a-token-of-the-notary';
@@ -40,14 +38,7 @@ export interface BlindSetup extends AsyncDisposable {
 
 /** What verifies proofs of this notary, and makes clients of it, for which every name resolves to loopback. */
 export function blindClients(authority: TestAuthority, fingerprint: string, prover: () => MpcProver) {
-  const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
-  const decoder = createZlibContentDecoder();
-  const verify = createVerifyWebProof({
-    certificates,
-    decoder,
-    trustedNotaries: createTrustedNotaries([{ fingerprint }]),
-    signatures: createNodeSignatureVerifier(),
-  });
+  const { certificates, decoder, verify } = testVerifier(authority.root, [fingerprint]);
   const client = (given: Partial<MpcNotaryOptions & MpcNotaryDeps>): Notary =>
     createMpcNotary(mpcNotaryOptions.parse({ token: NOTARY_TOKEN, fingerprint, ...given }), {
       guard: createEgressGuard({ allow: ['127.0.0.0/8'], lookup: async () => [{ address: '127.0.0.1' }] }),

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { type Agent, request } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readInPieces } from '../../../adapters/egress-guard/guarded-agent.ts';
 import {
   connectChecked,
@@ -11,6 +11,8 @@ import {
   type Lookup,
 } from '../../../adapters/egress-guard/index.ts';
 import { type EgressGuard, type EgressRefusal, EgressRefused } from '../../../core/ports/egress.ts';
+import { closingAfterEach } from '../../support/closing.ts';
+import { listen } from '../../support/listen.ts';
 
 const PUBLIC = '93.184.216.34';
 
@@ -215,31 +217,24 @@ describe('ports and the allow-list', () => {
 });
 
 describe('connections', () => {
-  const servers: http.Server[] = [];
-  const agents: Agent[] = [];
-  afterEach(async () => {
-    await Promise.all(agents.splice(0).map((agent) => agent.destroy()));
-    await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
-  });
+  const closing = closingAfterEach();
 
-  async function listen(): Promise<number> {
-    const server = http.createServer((_request, response) => response.end('here'));
-    servers.push(server);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return (server.address() as AddressInfo).port;
+  async function portOf(server: net.Server): Promise<number> {
+    const { port, close } = await listen(server);
+    closing.push(close);
+    return port;
   }
 
   async function guardedAgent(guard: EgressGuard): Promise<Agent> {
     const agent = await createGuardedAgent(guard, { connectTimeoutMs: 1_000 });
-    agents.push(agent);
+    closing.push(() => agent.destroy());
     return agent;
   }
 
   it('parses what a server sends in small pieces, and none of it once the connection is destroyed', async () => {
     const sent = Buffer.alloc(60_000, 'a:b\r\n');
     const server = net.createServer((socket) => socket.on('error', () => {}).end(sent));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const socket = net.connect(await portOf(server), '127.0.0.1');
     readInPieces(socket);
     const pieces: Buffer[] = [];
     socket.on('readable', () => {
@@ -249,7 +244,6 @@ describe('connections', () => {
       }
     });
     await once(socket, 'close');
-    server.close();
     expect(Math.max(...pieces.map(({ length }) => length))).toBe(2_048);
     expect(Buffer.concat(pieces)).toEqual(sent.subarray(0, 25 * 2_048));
   });
@@ -263,19 +257,16 @@ describe('connections', () => {
         socket.write(`HTTP/1.1 200 OK\r\n${headers(String(asked))}content-length: ${body.length}\r\n\r\n${body}`),
       );
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
+    const port = await portOf(server);
     const agent = await guardedAgent(createEgressGuard({ allow: ['127.0.0.1/32'] }));
     const answer = await request(`http://127.0.0.1:${port}/`, { dispatcher: agent });
     expect(await answer.body.text()).toBe(body);
     const flood = request(`http://127.0.0.1:${port}/flood`, { dispatcher: agent });
     await expect(flood).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_OVERFLOW' });
-    await agent.destroy();
-    server.close();
   });
 
   it('opens a socket to a checked address, trying the next when one does not listen', async () => {
-    const port = await listen();
+    const port = await portOf(http.createServer());
     const addresses = [
       { address: '::1', family: 6 },
       { address: '127.0.0.1', family: 4 },

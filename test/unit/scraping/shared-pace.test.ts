@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createLimiterConnection } from '../../../adapters/redis-rate-limiter/index.ts';
@@ -9,6 +8,7 @@ import { startCall } from '../../../adapters/scraping/deadline.ts';
 import { createPacer, type LimiterConnection, type Pacer } from '../../../adapters/scraping/pacing.ts';
 import type { Rate } from '../../../adapters/scraping/types.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
+import { listen } from '../../support/listen.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts';
 
@@ -70,9 +70,8 @@ describeWithRedis('a pace shared through a real redis-server', () => {
       requests += 1;
       response.end('page');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closing.push(() => new Promise((resolve) => server.close(() => resolve())));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url: baseUrl, close } = await listen(server);
+    closing.push(close);
     const children = [1, 2].map(() => fork(PACED, [redis.url, baseUrl, '6']));
     await Promise.all(children.map((child) => once(child, 'message')));
     const reports = children.map((child) => once(child, 'message'));

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ import {
   UnknownEncodingError,
 } from '../../../adapters/scraping/index.ts';
 import { closingAfterEach } from '../../support/closing.ts';
+import { listen } from '../../support/listen.ts';
 
 const closing = closingAfterEach();
 
@@ -19,12 +20,9 @@ async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ url: string; server: Server }> {
   const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+  const { url, close } = await listen(server);
+  closing.push(close);
+  return { url, server };
 }
 
 /** The address of a server that answers so. */

@@ -1,13 +1,12 @@
 /** The middleware for receivers, each in its framework, with requests as the sender makes them. */
-import { createServer, type RequestListener } from 'node:http';
+
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { eventBody } from '../../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../../core/engagement/webhooks/secret.ts';
-import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import {
   type WebhookEvent,
@@ -17,28 +16,21 @@ import {
   webhookFetch,
 } from '../../../plugins/client/webhooks/index.ts';
 import { closingAfterEach } from '../../support/closing.ts';
-import { sampleEvent } from './support.ts';
+import { listen } from '../../support/listen.ts';
+import { sampleEvent, signedHeaders } from './support.ts';
 
 // Has no types of its own.
 const express4 = createRequire(import.meta.url)('express4') as typeof express;
 const secret = createWebhookSecret(systemRandom);
 const body = eventBody(sampleEvent(1));
-const signed = (text = body) =>
-  webhookHeaders({
-    signer: createWebhookSigner(secret),
-    messageId: 'msg_1',
-    at: new Date(),
-    event: 'creator.verified',
-    body: text,
-  });
+const signed = (text = body) => signedHeaders(secret, 'creator.verified', text);
 
 const closing = closingAfterEach();
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => new Promise((resolve) => server.close(resolve)));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function serve(app: express.Express): Promise<string> {
+  const server = await listen(createServer(app));
+  closing.push(server.close);
+  return server.url;
 }
 
 type Send = (init: { headers: Record<string, string>; body: string }) => Promise<Response>;
@@ -52,7 +44,7 @@ const FRAMEWORKS: Record<string, (handler: WebhookHandler) => Promise<Send>> = {
     app.use(((error, _request, response, _next) => {
       response.status(500).json({ host: error.message });
     }) satisfies express.ErrorRequestHandler);
-    const url = await listen(app);
+    const url = await serve(app);
     return (init) => fetch(`${url}/hook`, { method: 'POST', ...init });
   },
   async fastify(handler) {
@@ -96,9 +88,7 @@ describe.each(Object.keys(FRAMEWORKS))('the receiver for %s', (name) => {
     expect((await send({ headers: { 'content-type': 'application/json' }, body })).status).toBe(400);
     expect((await send({ headers: { ...signed('{}') }, body: '{}' })).status).toBe(422);
     expect((await send({ headers: signed(''), body: '' })).status).toBe(422);
-    const old = {
-      ...webhookHeaders({ signer: createWebhookSigner(secret), messageId: 'm', at: new Date(0), event: 'x', body }),
-    };
+    const old = { ...signedHeaders(secret, 'x', body, new Date(0)) };
     expect((await send({ headers: old, body })).status).toBe(401);
     expect(events).toEqual([]);
   });
@@ -123,7 +113,7 @@ describe('the receiver for Express', () => {
   const events: WebhookEvent[] = [];
   const post = async (app: express.Express) => {
     events.length = 0;
-    const url = await listen(app);
+    const url = await serve(app);
     const answer = await fetch(url, { method: 'POST', headers: signed(), body });
     return { status: answer.status, text: await answer.text() };
   };

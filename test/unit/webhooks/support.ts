@@ -1,10 +1,12 @@
 /** A storage with one brand, and what the webhook use cases need besides. */
+
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { type DispatchEvents, dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { type RegisteredWebhook, registerWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { AttemptEvent, EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
+import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import type { Delivery } from '../../../core/engagement/webhooks/webhook.ts';
 import type { EgressGuard } from '../../../core/ports/egress.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
@@ -118,3 +120,7 @@ export function sampleEvent(brandId: number, changes: Partial<AttemptEvent> = {}
     ...changes,
   };
 }
+
+/** As the sender makes them. */
+export const signedHeaders = (secret: string, event: string, body: string, at = new Date()) =>
+  webhookHeaders({ signer: createWebhookSigner(secret), messageId: 'msg_1', at, event, body });

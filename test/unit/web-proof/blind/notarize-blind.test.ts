@@ -2,9 +2,6 @@ import { createPrivateKey } from 'node:crypto';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, it } from 'vitest';
 import { notaryKey } from '../../../../adapters/local-notary/index.ts';
-import { createNodeSignatureVerifier } from '../../../../adapters/node-signatures/index.ts';
-import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
-import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import { profileEvidence } from '../../../../core/engagement/connections/profile-evidence.ts';
 import { systemClock } from '../../../../core/ports/clock.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
@@ -19,8 +16,6 @@ import { notarizationOf } from '../../../../core/web-proof/blind-extension.ts';
 import type { AttestationExtensions } from '../../../../core/web-proof/notarize/notarize.ts';
 import { createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
-import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
 import type { BlindPhase } from '../../../../plugins/blind-notary/blind-phase.ts';
 import type { ServerHandshake } from '../../../../plugins/blind-notary/channel/handshake.ts';
 import type { ByteChannel, MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
@@ -29,10 +24,11 @@ import { REGISTRY } from '../../../support/platforms.ts';
 import { makeHandshake } from '../../../support/proof-builder.ts';
 import type { IssuedCertificate } from '../../../support/test-ca.ts';
 import { createAuthority, jsonAnswer } from '../../../support/tls-origin.ts';
+import { testVerifier } from '../../../support/verifier.ts';
 
 const authority = createAuthority();
-const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
 const key = notaryKey(new Uint8Array(32).fill(7));
+const { certificates, decoder, verify } = testVerifier(authority.root, [key.fingerprint]);
 const random = (length: number) => systemRandom.bytes(length);
 const NAME = 'a.test';
 const own = authority.leaf({ dns: [NAME] });
@@ -59,13 +55,6 @@ function hideFirst(bytes: Buffer, text: string): MpcOutput['sent'] {
   ];
   return { bytes: Uint8Array.from(bytes), revealed: revealed.filter((range) => range.start < range.end) };
 }
-
-const verify = createVerifyWebProof({
-  certificates,
-  decoder: createZlibContentDecoder(),
-  trustedNotaries: createTrustedNotaries([{ fingerprint: key.fingerprint }]),
-  signatures: createNodeSignatureVerifier(),
-});
 
 function verifyProof(presentation: Uint8Array | null) {
   const data = Buffer.from(presentation ?? []).toString('hex');
@@ -101,7 +90,7 @@ async function notarize(change: Partial<MpcOutput> = {}, session: Session = {}) 
     },
     fingerprint: hexToBytes(key.fingerprint),
     certificates,
-    decoder: createZlibContentDecoder(),
+    decoder,
     clock: systemClock,
     random: systemRandom,
     attestationExtensions: session.attestationExtensions ?? (() => []),

@@ -1,19 +1,13 @@
 import { createPublicKey } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { createNodeSignatureVerifier } from '../../../../adapters/node-signatures/index.ts';
+import { describe, expect, it } from 'vitest';
 import { readSubject } from '../../../../adapters/x509/certificate-profile.ts';
-import { createPortableCertificateChecker } from '../../../../adapters/x509/portable/portable-certificate-checker.ts';
 import { loadTrustedRoots } from '../../../../adapters/x509/trusted-roots.ts';
-import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
-import type { CertificateChecker } from '../../../../core/ports/certificate-checker.ts';
-import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
-import { verifyPresentation } from '../../../../core/web-proof/tlsnotary/verify-presentation.ts';
+import { certificateVerdicts } from '../../../support/certificate-verdicts.ts';
 import { type CertificateParts, element, rewriteCertificate } from '../../../support/der-mutations.ts';
-import { assembleProof, makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
+import { makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
 import { issueOracleRoot } from '../../../support/replaced-root.ts';
 import { issueIntermediate, issueLeaf, newKey } from '../../../support/test-ca.ts';
-import { createOracle, type Oracle } from '../../../support/tlsn-oracle.ts';
 
 const root = issueOracleRoot();
 const mid = issueIntermediate(root);
@@ -21,17 +15,7 @@ const leaf = issueLeaf(mid, ['a.test'], { extendedKeyUsage: [] });
 const rsaKey = newKey('rsa');
 const rsaLeaf = issueLeaf(mid, ['a.test'], { key: rsaKey });
 
-/** Of notaries: only certificates are compared here, so this is the fast one. */
-const signatures = createNodeSignatureVerifier();
-
-let oracle: Oracle;
-let checker: CertificateChecker;
-let portable: CertificateChecker;
-beforeAll(() => {
-  oracle = createOracle(root);
-  checker = createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false });
-  portable = createPortableCertificateChecker({ extraRoots: [root.pem], mozillaRoots: false });
-});
+const verdictsOf = certificateVerdicts(root);
 
 /** Positions in what the issuer signs. */
 const AT = { version: 0, serial: 1, algorithm: 2, validity: 4, subject: 5, key: 6, extensions: 7 } as const;
@@ -228,22 +212,10 @@ const RSA_REFUSED: Record<string, Edit> = {
 async function verdicts(base: typeof leaf, edit: Edit): Promise<{ ours: string; official: boolean }> {
   const random = seededRandom(1).bytes;
   const certificates = [rewriteCertificate(base.der, mid.privateKey, edit), mid.der];
-  const presentation = await assembleProof({
-    handshake: makeHandshake(base.privateKey, certificates, random),
-    sent: text('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n'),
-    received: text('HTTP/1.1 204 No Content\r\n\r\n'),
-    random,
-  });
-  const [ours = '', without = ''] = await Promise.all(
-    [checker, portable].map((by) =>
-      verifyPresentation(presentation, by, signatures).then(
-        () => 'accepted',
-        (error: Error) => error.message,
-      ),
-    ),
-  );
-  expect(without).toBe(ours);
-  return { ours, official: (await oracle(encodePresentation(presentation))).accepted };
+  const handshake = makeHandshake(base.privateKey, certificates, random);
+  const { ours, withoutNode, official } = await verdictsOf({ handshake, random });
+  expect(withoutNode).toBe(ours);
+  return { ours: ours ?? 'accepted', official: official.accepted };
 }
 
 describe('a certificate with', () => {

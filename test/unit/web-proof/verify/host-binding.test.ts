@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
-import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
 import { hostProblem, serverExtension, signedServer } from '../../../../core/web-proof/host-binding.ts';
 import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
 import type { Extension, Presentation } from '../../../../core/web-proof/tlsnotary/presentation.ts';
 import { complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
-import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
 import { assembleProof, makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
 import { issueLeaf, issueRoot } from '../../../support/test-ca.ts';
+import { testVerifier } from '../../../support/verifier.ts';
 
 const root = issueRoot();
 /** One certificate for both names, as hosters with customers' subdomains have it. */
 const leaf = issueLeaf(root, ['mallory.hoster.test', 'victim.hoster.test', '*.hoster.test']);
-const verify = createVerifyWebProof({
-  certificates: createX509CertificateChecker({ extraRoots: [root.der], nodeRoots: false }),
-  decoder: createZlibContentDecoder(),
-  trustedNotaries: createTrustedNotaries([]),
-});
+const { verify } = testVerifier(root);
 const RESPONSE = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
 const mallory = serverExtension({ name: 'mallory.hoster.test', port: 443 });
 

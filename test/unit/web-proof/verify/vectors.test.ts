@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createWebContentDecoder } from '../../../../adapters/web-decoder/index.ts';
 import { createPortableCertificateChecker } from '../../../../adapters/x509/portable/portable-certificate-checker.ts';
@@ -8,19 +7,12 @@ import { isDomainError } from '../../../../core/errors.ts';
 import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
 import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
 import { createVerifyWebProof, type WebProof } from '../../../../core/web-proof/verify.ts';
-
-const VECTORS = new URL('../../../../../shared/vectors/webproof/', import.meta.url);
+import { HAS_PUBLISHED_PROOFS, publishedProofs } from '../../../support/published-proofs.ts';
 
 interface Vector {
   readonly presentation: WebProof;
   readonly authed?: Record<'sent' | 'recv', readonly { start: number; end: number }[]>;
   readonly expected: Record<string, unknown>;
-}
-
-function vectors(folder: string): [string, Vector][] {
-  const at = new URL(`${folder}/`, VECTORS);
-  if (!existsSync(at)) return [];
-  return readdirSync(at).map((name) => [name, JSON.parse(readFileSync(new URL(name, at), 'utf8'))]);
 }
 
 const trustedNotaries = createTrustedNotaries([]);
@@ -29,12 +21,15 @@ const verifiers = {
   'in JavaScript alone': { certificates: createPortableCertificateChecker(), decoder: createWebContentDecoder() },
 };
 
-describe.runIf(existsSync(VECTORS)).each(Object.entries(verifiers))(
+describe.runIf(HAS_PUBLISHED_PROOFS).each(Object.entries(verifiers))(
   'published and synthetic presentations, %s,',
   (_name, parts) => {
     const verify = createVerifyWebProof({ ...parts, trustedNotaries });
 
-    for (const [name, { presentation, expected, authed }] of [...vectors('real'), ...vectors('synthetic')]) {
+    for (const [name, { presentation, expected, authed }] of [
+      ...publishedProofs<Vector>('real'),
+      ...publishedProofs<Vector>('synthetic'),
+    ]) {
       const { _notes, ...facts } = expected;
       const complete = facts.serverDomain !== null && facts.request !== null && facts.response !== null;
       it(`${complete ? 'accepts' : 'refuses'} ${name}`, async () => {
@@ -56,7 +51,7 @@ describe.runIf(existsSync(VECTORS)).each(Object.entries(verifiers))(
       });
     }
 
-    for (const [name, { presentation, expected }] of vectors('negative')) {
+    for (const [name, { presentation, expected }] of publishedProofs<Vector>('negative')) {
       it(`refuses ${name}`, async () => {
         const error: unknown = await verify(presentation).then(
           () => undefined,

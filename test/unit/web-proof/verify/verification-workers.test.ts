@@ -1,27 +1,22 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createVerificationWorkers } from '../../../../adapters/verification-worker/index.ts';
-import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
-import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import type { Transcripts, TranscriptWork } from '../../../../core/ports/transcripts.ts';
 import { notaryKeyFingerprint } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
 import { createTranscriptsInProcess, createVerifyInTurn } from '../../../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof, type WebProof } from '../../../../core/web-proof/verify.ts';
+import type { WebProof } from '../../../../core/web-proof/verify.ts';
 import { type BatchVerdict, createVerifyBatch } from '../../../../core/web-proof/verify-batch.ts';
 import { testSigner, wholeProof } from '../../../support/proof-builder.ts';
 import { issueLeaf, issueRoot } from '../../../support/test-ca.ts';
+import { testVerifier } from '../../../support/verifier.ts';
 
 const root = issueRoot();
 const leaf = issueLeaf(root, ['a.test']);
-const trustedNotaries = createTrustedNotaries([{ fingerprint: notaryKeyFingerprint(testSigner.verifyingKey) }]);
-const settings = { extraRoots: [root.pem], trustedNotaries };
+const fingerprint = notaryKeyFingerprint(testSigner.verifyingKey);
+const settings = { extraRoots: [root.pem], trustedNotaries: createTrustedNotaries([{ fingerprint }]) };
 const { signal } = new AbortController();
 
-const verify = createVerifyWebProof({
-  certificates: createX509CertificateChecker({ extraRoots: [root.pem] }),
-  decoder: createZlibContentDecoder(),
-  trustedNotaries,
-});
+const { verify } = testVerifier(root, [fingerprint]);
 let inProcess = 0;
 const counted: typeof verify = (...given) => {
   inProcess += 1;
