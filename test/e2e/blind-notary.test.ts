@@ -1,10 +1,10 @@
 import net from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { formsOf } from '../security/secret-forms.ts';
-import { type BlindSetup, setUpBlindNotary } from '../support/blind-notary.ts';
+import { setUpBlindNotary } from '../support/blind-notary.ts';
 import { listen } from '../support/listen.ts';
 import { issueOracleRoot } from '../support/replaced-root.ts';
-import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { realEngines } from '../support/tlsn-engine.ts';
 import { createOracle } from '../support/tlsn-oracle.ts';
 
@@ -15,14 +15,10 @@ const NAME = 'Blanche DuBois';
 const SECRETS = [KEY, TOKEN, BALANCE, NAME];
 
 const authority = createAuthority(issueOracleRoot());
-let origin: TlsOrigin;
-let notary: BlindSetup;
 
-beforeAll(async () => {
-  const body = JSON.stringify({ balance: Number(BALANCE), name: NAME, verified: true, plan: 'gold' });
-  origin = await startOrigin(authority, { answer: jsonAnswer(body) });
-  notary = await setUpBlindNotary(authority, realEngines(authority.root));
-});
+const body = JSON.stringify({ balance: Number(BALANCE), name: NAME, verified: true, plan: 'gold' });
+const origin = await startOrigin(authority, { answer: jsonAnswer(body) });
+const notary = await setUpBlindNotary(authority, realEngines(authority.root));
 
 afterAll(async () => {
   await notary[Symbol.asyncDispose]();

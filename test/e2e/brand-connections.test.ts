@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
-import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import type { JsonValue } from '../support/client.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { startInstance } from '../support/instance.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 
 const REDIRECT_URI = 'https://app.example.com/connected';
@@ -17,28 +17,23 @@ const world = createWorld('brand-connections');
 const post = world.addPost({ platform: 'instagram', owner: 'acme', comments: 12 });
 world.addPost({ platform: 'tiktok', owner: 'acme', comments: 3 });
 const answers: string[] = [];
-let folder: string;
-let simulator: PlatformSimulator;
-let instance: TestInstance;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'credence-connections-'));
-  simulator = await createPlatformSimulator({ world });
-  const { verifyToken, ...app } = SIMULATED_APP;
-  const official = { ...app, redirectUris: [REDIRECT_URI] };
-  const { instagramBaseUrl, tiktokBaseUrl } = simulator;
-  instance = await startInstance({
-    storageUrl: `sqlite:${join(folder, 'credence.db')}`,
-    config: {
-      publicUrl: 'https://credence.example',
-      platforms: {
-        pacing: 'off',
-        instagram: { baseUrl: instagramBaseUrl, official: { ...official, verifyToken, baseUrl: instagramBaseUrl } },
-        tiktok: { baseUrl: tiktokBaseUrl, official: { ...official, baseUrl: tiktokBaseUrl } },
-      },
+const folder = await mkdtemp(join(tmpdir(), 'credence-connections-'));
+const simulator = await createPlatformSimulator({ world });
+const { verifyToken, ...app } = SIMULATED_APP;
+const official = { ...app, redirectUris: [REDIRECT_URI] };
+const { instagramBaseUrl, tiktokBaseUrl } = simulator;
+const instance = await startInstance({
+  storageUrl: `sqlite:${join(folder, 'credence.db')}`,
+  config: {
+    publicUrl: 'https://credence.example',
+    platforms: {
+      pacing: 'off',
+      instagram: { baseUrl: instagramBaseUrl, official: { ...official, verifyToken, baseUrl: instagramBaseUrl } },
+      tiktok: { baseUrl: tiktokBaseUrl, official: { ...official, baseUrl: tiktokBaseUrl } },
     },
-    options: { logger },
-  });
+  },
+  options: { logger },
 });
 afterAll(async () => {
   await instance?.close();

@@ -1,24 +1,20 @@
 /** What `npx credence` prints: of web proofs, of warnings, and of text that others have written. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { setUpCli, startAnswering } from '../support/cli.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { startInstance } from '../support/instance.ts';
 import { issueRoot } from '../support/test-ca.ts';
-import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 
 const root = issueRoot();
 const authority = createAuthority(root);
-let instance: TestInstance;
-let origin: TlsOrigin;
 
-beforeAll(async () => {
-  origin = await startOrigin(authority, {
-    certificate: authority.leaf({ dns: ['localhost'] }),
-    answer: jsonAnswer({ email: 'me@home.example', level: 'gold' }, ['ETag: "a-version-of-it"']),
-  });
-  instance = await startInstance({
-    config: { services: ['web-prover'], extraRoots: [root.pem], egress: { allow: ['127.0.0.0/8', '::1/128'] } },
-  });
+const origin = await startOrigin(authority, {
+  certificate: authority.leaf({ dns: ['localhost'] }),
+  answer: jsonAnswer({ email: 'me@home.example', level: 'gold' }, ['ETag: "a-version-of-it"']),
+});
+const instance = await startInstance({
+  config: { services: ['web-prover'], extraRoots: [root.pem], egress: { allow: ['127.0.0.0/8', '::1/128'] } },
 });
 afterAll(async () => {
   await instance?.close();

@@ -63,7 +63,9 @@ async function connected(platform: (typeof PLATFORMS)[number]) {
   const attempt = await credence.attempts.create({ challengeId: challenge.id, externalId: 'u1' });
   world.clearRequestCounts();
   const events = () => receiver.received.map(({ body }) => JSON.parse(body).event);
-  return { ...instance, post, brand, challenge, attempt, events };
+  const claim = () =>
+    credence.attempts.progress({ challengeId: challenge.id, attemptId: attempt.id, action: 'claim_completion' });
+  return { ...instance, post, brand, challenge, attempt, events, claim };
 }
 
 const publicReads = (counts: Readonly<Record<string, number>>) =>
@@ -101,18 +103,17 @@ describe.each(PLATFORMS)('a connected account of %s', (platform) => {
   });
 
   it('rewards a claim whose push was lost, by the list of the owner', async () => {
-    const { post, world, receiver, events, credence, challenge, attempt } = await connected(platform);
+    const { post, world, receiver, events, claim } = await connected(platform);
     world.official.receivers.delete(platform);
     post.thread.add({ handle: 'fan.one', text: 'Count me in!' });
-    const claim = { challengeId: challenge.id, attemptId: attempt.id, action: 'claim_completion' } as const;
-    await credence.attempts.progress(claim);
+    await claim();
     await receiver.waitFor(2);
     expect(events()).toEqual(['creator.verified', 'reward.issued']);
     expect(publicReads(world.requestCounts())).toEqual([]);
   });
 
   it('counts a hidden comment once the list shows it again', async () => {
-    const { post, world, receiver, events, credence, challenge, attempt } = await connected(platform);
+    const { post, world, receiver, events, credence, challenge, claim } = await connected(platform);
     world.official.receivers.delete(platform);
     const id = post.thread.add({ handle: 'fan.one', text: 'Count me in!' });
     post.thread.hide(id, true);
@@ -125,19 +126,17 @@ describe.each(PLATFORMS)('a connected account of %s', (platform) => {
     expect(events()).toEqual([]);
     post.thread.hide(id, false);
     expect(await list()).not.toHaveProperty('withheld');
-    const claim = { challengeId: challenge.id, attemptId: attempt.id, action: 'claim_completion' } as const;
-    await credence.attempts.progress(claim);
+    await claim();
     await receiver.waitFor(2);
     expect(events()).toEqual(['creator.verified', 'reward.issued']);
   });
 
   it('is read as anybody’s once its owner takes the permission back, and says so', async () => {
-    const { post, world, receiver, events, credence, brand, challenge, attempt, api } = await connected(platform);
+    const { post, world, receiver, events, brand, claim, api } = await connected(platform);
     world.official.receivers.delete(platform);
     world.official.setTokens(platform, 'maker.one', 'revoked');
     post.thread.add({ handle: 'fan.one', text: 'Count me in!' });
-    const claim = { challengeId: challenge.id, attemptId: attempt.id, action: 'claim_completion' } as const;
-    await credence.attempts.progress(claim);
+    await claim();
     await receiver.waitFor(3);
     expect(events().toSorted()).toEqual(['connection.expired', 'creator.verified', 'reward.issued']);
     const listed = await api.call('GET', `/admin/brands/${brand.id}/connections`);

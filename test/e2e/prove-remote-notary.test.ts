@@ -2,7 +2,7 @@ import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createHttpNotary } from '../../adapters/http-notary/index.ts';
 import { loadNotaryKey } from '../../adapters/local-notary/index.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
@@ -14,7 +14,7 @@ import { hostConfig } from '../../hosts/standalone/host-config.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { listen } from '../support/listen.ts';
 import { setUpProving } from '../support/proving.ts';
-import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { unprovable } from '../support/unprovable.ts';
 import { testVerifier } from '../support/verifier.ts';
 
@@ -26,31 +26,26 @@ const { verify } = testVerifier(authority.root);
 const folder = mkdtempSync(join(tmpdir(), 'credence-notary-'));
 const keyFile = join(folder, 'keys', 'notary.key');
 const opened: { close(): Promise<unknown> }[] = [];
-let fingerprint: string;
-let label: string;
-let origin: TlsOrigin;
 
-beforeAll(async () => {
-  const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, authority.root.pem);
-  const environment = readEnvironment({
-    SERVICES: 'notary',
-    STORAGE_URL: 'sqlite::memory:',
-    NOTARY_KEY_FILE: keyFile,
-    ADMIN_TOKEN: TOKEN,
-    EGRESS_ALLOW: '127.0.0.0/8,::1/128',
-    TLS_EXTRA_CA_FILE: caFile,
-  });
-  const credence = createCredence((await hostConfig(environment, {})).config, { logger: silentLogger });
-  await credence.start();
-  fingerprint = loadNotaryKey(keyFile).fingerprint;
-  const app = await createApp(credence);
-  opened.push({ close: () => credence.stop() }, app);
-  label = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v0.1.0-alpha.12`;
-  origin = await startOrigin(authority, {
-    certificate: authority.leaf({ dns: [NAME] }),
-    answer: jsonAnswer({ secret: 'hidden-by-the-notary', n: 1 }),
-  });
+const caFile = join(folder, 'ca.pem');
+writeFileSync(caFile, authority.root.pem);
+const environment = readEnvironment({
+  SERVICES: 'notary',
+  STORAGE_URL: 'sqlite::memory:',
+  NOTARY_KEY_FILE: keyFile,
+  ADMIN_TOKEN: TOKEN,
+  EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+  TLS_EXTRA_CA_FILE: caFile,
+});
+const credence = createCredence((await hostConfig(environment, {})).config, { logger: silentLogger });
+await credence.start();
+const fingerprint = loadNotaryKey(keyFile).fingerprint;
+const app = await createApp(credence);
+opened.push({ close: () => credence.stop() }, app);
+const label = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v0.1.0-alpha.12`;
+const origin = await startOrigin(authority, {
+  certificate: authority.leaf({ dns: [NAME] }),
+  answer: jsonAnswer({ secret: 'hidden-by-the-notary', n: 1 }),
 });
 
 afterAll(async () => {

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
-import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
@@ -26,14 +26,11 @@ const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0001';
 // Each start of a process loads everything again.
 vi.setConfig({ testTimeout: 60_000 });
 
-let simulator: PlatformSimulator;
 let directory: string;
 const children: ChildHost[] = [];
 
-beforeAll(async () => {
-  simulator = await createPlatformSimulator();
-  simulator.world.sessions.set(SESSION, 'live');
-});
+const simulator = await createPlatformSimulator();
+simulator.world.sessions.set(SESSION, 'live');
 afterAll(() => simulator.close());
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'credence-host-'));

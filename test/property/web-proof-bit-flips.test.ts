@@ -1,29 +1,25 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/x509-certificate-checker.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/zlib-content-decoder.ts';
 import { isDomainError } from '../../core/errors.ts';
 import { buildPresentation } from '../../core/web-proof/tlsnotary/build.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
+import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 import { runs } from '../support/property-runs.ts';
 import { createRememberingChecker } from '../support/remembering-checker.ts';
 import * as example from '../support/worked-example.ts';
 
-let verify: VerifyWebProof;
-let proof: Uint8Array;
-beforeAll(async () => {
-  verify = createVerifyWebProof({
-    certificates: createRememberingChecker(
-      createX509CertificateChecker({ extraRoots: [example.rootCertificate], nodeRoots: false }),
-    ),
-    decoder: createZlibContentDecoder(),
-    trustedNotaries: createTrustedNotaries([]),
-    // As in a host. `signature-verifiers.test.ts` shows that it agrees with the one in JavaScript.
-    signatures: createNodeSignatureVerifier(),
-  });
-  proof = await buildPresentation(example);
+const verify = createVerifyWebProof({
+  certificates: createRememberingChecker(
+    createX509CertificateChecker({ extraRoots: [example.rootCertificate], nodeRoots: false }),
+  ),
+  decoder: createZlibContentDecoder(),
+  trustedNotaries: createTrustedNotaries([]),
+  // As in a host. `signature-verifiers.test.ts` shows that it agrees with the one in JavaScript.
+  signatures: createNodeSignatureVerifier(),
 });
+const proof = await buildPresentation(example);
 
 async function outcome(bytes: Uint8Array): Promise<string> {
   const data = Buffer.from(bytes).toString('hex');

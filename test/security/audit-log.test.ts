@@ -1,18 +1,15 @@
 /** The audit log over HTTP and in process: what is recorded of which row, and that no secret is. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { JsonValue } from '../support/client.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { startInstance } from '../support/instance.ts';
 import { everyService } from './support.ts';
 
-let instance: TestInstance;
-beforeAll(async () => {
-  const identify = (native: unknown) => {
-    const { headers } = native as { readonly headers?: Readonly<Record<string, string>> };
-    if (headers?.['x-user'] === undefined) return undefined;
-    return { role: 'admin' as const, tokenId: null, externalId: null, key: `host:${headers['x-user']}` };
-  };
-  instance = await startInstance({ config: everyService(), options: { identify } });
-});
+const identify = (native: unknown) => {
+  const { headers } = native as { readonly headers?: Readonly<Record<string, string>> };
+  if (headers?.['x-user'] === undefined) return undefined;
+  return { role: 'admin' as const, tokenId: null, externalId: null, key: `host:${headers['x-user']}` };
+};
+const instance = await startInstance({ config: everyService(), options: { identify } });
 afterAll(() => instance.close());
 
 async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -4,24 +4,21 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { startInstance } from '../support/instance.ts';
 import { instagramProfilePage, instagramUser, relayResult, tiktokProfilePage } from '../support/profile-answers.ts';
 
-let instance: TestInstance;
 /** What both platforms answer to every request. */
 let answer = '';
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(answer);
 });
 
-beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const platforms = { pacing: 'off', instagram: { baseUrl }, tiktok: { baseUrl } } as const;
-  instance = await startInstance({ config: { platforms } });
-});
+await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const platforms = { pacing: 'off', instagram: { baseUrl }, tiktok: { baseUrl } } as const;
+const instance = await startInstance({ config: { platforms } });
 afterAll(async () => {
   await instance.close();
   server.closeAllConnections();

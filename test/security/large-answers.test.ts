@@ -33,13 +33,9 @@ async function proofOf(body: Uint8Array) {
 }
 
 let instance: TestInstance;
-let bomb: Awaited<ReturnType<typeof proofOf>>;
-let small: typeof bomb;
 
-beforeAll(async () => {
-  bomb = await proofOf(Buffer.alloc(MAX_DECODED_BODY, 1));
-  small = await proofOf(Buffer.from('{"ok":true}'));
-});
+const bomb = await proofOf(Buffer.alloc(MAX_DECODED_BODY, 1));
+const small = await proofOf(Buffer.from('{"ok":true}'));
 
 async function start(host: HostKind) {
   instance = await startInstance({ host, config: { services: ['web-prover'], extraRoots: [root.pem] } });

@@ -196,14 +196,6 @@ it('a fetch whose job is given up has failed; one that is over stays as it is', 
 });
 
 describe('the number of likes', () => {
-  const postWith = (count: number | null) => {
-    platform.getPost = async () => {
-      platform.asked.push('post');
-      const stats = { views: null, likes: count, comments: null, shares: null, saves: null };
-      return { stats } as Awaited<ReturnType<typeof platform.getPost>>;
-    };
-  };
-
   it.each<[shown: number, listed: number | null, ofPost: number | null, total: number | null]>([
     // A list that is broken may call itself empty.
     [0, 0, 50_000, 50_000],
@@ -221,7 +213,7 @@ describe('the number of likes', () => {
     [2, null, null, null],
   ])('is asked of the post for %i likers of %s: with %s there, it is %s', async (shown, listed, ofPost, total) => {
     platform.likers = { likers: likers(shown), totalLikes: listed };
-    postWith(ofPost);
+    platform.shows({ likes: ofPost });
     expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ fetchedCount: shown, totalLikes: total });
     expect(platform.asked).toEqual(['likers 5000', 'post']);
   });

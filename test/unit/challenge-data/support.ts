@@ -86,6 +86,12 @@ export class ScriptedPlatform implements Platform {
     return this.post;
   }
 
+  /** The post has these numbers and no others. */
+  shows(stats: Partial<PostDetails['stats']>): void {
+    const none = { views: null, likes: null, comments: null, shares: null, saves: null };
+    this.post = { stats: { ...none, ...stats } } as PostDetails;
+  }
+
   async getLikers(_post: unknown, maxCount: number, options?: { signal?: AbortSignal }): Promise<LikersResult> {
     await this.ask(`likers ${maxCount}`, options?.signal);
     return this.likers;

@@ -117,13 +117,6 @@ describe('what a sweep has seen of what there is', () => {
       (await world.storage.comments.sweep(world.challenge.id)) ?? {};
     return { totalFetched, unreadReplies, skipped, expectedTotal };
   };
-  const postWith = (comments: number | null) => {
-    platform.getPost = async () => {
-      platform.asked.push('post');
-      const stats = { views: null, likes: null, comments, shares: null, saves: null };
-      return { stats } as Awaited<ReturnType<typeof platform.getPost>>;
-    };
-  };
 
   it('is told by the largest total of its pages', async () => {
     platform.pages = pages(2);
@@ -161,7 +154,7 @@ describe('what a sweep has seen of what there is', () => {
     platform.pages = count === 0 ? [[]] : pages(count);
     platform.expectedTotal = listed;
     if (ofPost === 'down') platform.getPost = () => Promise.reject(new DomainError('PLATFORM_TIMEOUT', 'slow'));
-    else postWith(ofPost);
+    else platform.shows({ comments: ofPost });
     const swept = { totalFetched: 2 * count, sweepStatus: 'swept', historyComplete: true, expectedTotal: total };
     expect(await sweep()).toMatchObject(swept);
     if (ofPost !== 'down') expect(platform.asked.at(-1)).toBe('post');

@@ -1,8 +1,8 @@
 /** Operations called in process: typed input and output, the schemas and codes of the routes, no HTTP. */
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
-import { createWorld, type World } from '../../../hosts/platform-simulator/world.ts';
+import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { createWorld } from '../../../hosts/platform-simulator/world.ts';
 import { OPERATIONS } from '../../../plugins/compose/api.ts';
 import {
   type Caller,
@@ -13,19 +13,13 @@ import {
 } from '../../../plugins/compose/index.ts';
 import { testConfig } from '../../support/instance.ts';
 
-let world: World;
-let simulator: PlatformSimulator;
-let credence: Credence;
-
-beforeAll(async () => {
-  world = createWorld('api');
-  simulator = await createPlatformSimulator({ world });
-  const services = ['engagement', 'web-prover', 'zk-prover', 'notary'] as const;
-  const notary = { key: { secret: new Uint8Array(32).fill(7) } };
-  const config = { ...testConfig(simulator, 'sqlite::memory:'), services: [...services], notary };
-  credence = createCredence(config, { logger: silentLogger });
-  await credence.start();
-});
+const world = createWorld('api');
+const simulator = await createPlatformSimulator({ world });
+const services = ['engagement', 'web-prover', 'zk-prover', 'notary'] as const;
+const notary = { key: { secret: new Uint8Array(32).fill(7) } };
+const config = { ...testConfig(simulator, 'sqlite::memory:'), services: [...services], notary };
+const credence = createCredence(config, { logger: silentLogger });
+await credence.start();
 afterAll(async () => {
   await credence.stop();
   await simulator.close();

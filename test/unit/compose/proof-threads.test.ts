@@ -1,11 +1,11 @@
 /** Every route that verifies a web proof does so by the verifier that callers share fairly. */
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import type { TranscriptWork } from '../../../core/ports/transcripts.ts';
 import type { WebProof } from '../../../core/web-proof/verify.ts';
 import { ContainerModule } from '../../../plugins/compose/container.ts';
-import { type Credence, createCredence, DomainError, provide, silentLogger } from '../../../plugins/compose/index.ts';
+import { createCredence, DomainError, provide, silentLogger } from '../../../plugins/compose/index.ts';
 import { PARTS } from '../../../plugins/compose/tokens.ts';
 
 const asked: TranscriptWork[] = [];
@@ -16,27 +16,24 @@ const presentation: WebProof = {
   meta: { notaryUrl: 'https://notary.example.com' },
 };
 
-let credence: Credence;
-beforeAll(async () => {
-  const config = {
-    storage: { url: 'sqlite::memory:' },
-    services: ['engagement' as const, 'web-prover' as const, 'zk-prover' as const],
-    zkProver: fakeProver(),
-    notary: { key: { secret: new Uint8Array(32).fill(7) } },
-  };
-  const transcripts = {
-    run: async (work: TranscriptWork) => {
-      asked.push(work);
-      throw busy;
-    },
-    close: async () => {},
-  };
-  const modules = [
-    new ContainerModule(({ rebind }) => provide({ bind: rebind }, PARTS.transcripts, {}, () => transcripts)),
-  ];
-  credence = createCredence(config, { logger: silentLogger, modules });
-  await credence.start();
-});
+const config = {
+  storage: { url: 'sqlite::memory:' },
+  services: ['engagement' as const, 'web-prover' as const, 'zk-prover' as const],
+  zkProver: fakeProver(),
+  notary: { key: { secret: new Uint8Array(32).fill(7) } },
+};
+const transcripts = {
+  run: async (work: TranscriptWork) => {
+    asked.push(work);
+    throw busy;
+  },
+  close: async () => {},
+};
+const modules = [
+  new ContainerModule(({ rebind }) => provide({ bind: rebind }, PARTS.transcripts, {}, () => transcripts)),
+];
+const credence = createCredence(config, { logger: silentLogger, modules });
+await credence.start();
 afterAll(() => credence.stop());
 
 function call(group: 'proofs' | 'connections', name: string, input: unknown): Promise<unknown> {

@@ -1,10 +1,10 @@
 /** Every read of a platform that somebody causes says for whom it is, so that callers share its rate fairly. */
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../../hosts/platform-simulator/world.ts';
 import { ContainerModule } from '../../../plugins/compose/container.ts';
-import { type Caller, type Credence, createCredence, silentLogger, TOKENS } from '../../../plugins/compose/index.ts';
+import { type Caller, createCredence, silentLogger, TOKENS } from '../../../plugins/compose/index.ts';
 import { testConfig } from '../../support/instance.ts';
 
 const world = createWorld('callers');
@@ -26,31 +26,26 @@ function noting<T extends object>(platform: T): T {
   });
 }
 
-let simulator: PlatformSimulator;
-let credence: Credence;
-let challengeId: number;
-beforeAll(async () => {
-  simulator = await createPlatformSimulator({ world });
-  const modules = [
-    new ContainerModule(({ onActivation }) => {
-      onActivation(TOKENS.platforms, (_context, platforms) => {
-        const readers = new Map([...platforms.readers].map(([name, platform]) => [name, noting(platform)]));
-        return { ...platforms, readers };
-      });
-    }),
-  ];
-  credence = createCredence(testConfig(simulator, 'sqlite::memory:'), { logger: silentLogger, modules });
-  await credence.start();
-  const { contentId } = world.addPost({ platform: 'instagram', owner: 'acme', comments: 3 });
-  const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
-  const { challenge } = await credence.campaigns.create({
-    brandId: brand.id,
-    title: 'Spring',
-    pointsReward: 1,
-    challenge: { targetUrl: `https://www.instagram.com/p/${contentId}/` },
-  });
-  challengeId = challenge.id;
+const simulator = await createPlatformSimulator({ world });
+const modules = [
+  new ContainerModule(({ onActivation }) => {
+    onActivation(TOKENS.platforms, (_context, platforms) => {
+      const readers = new Map([...platforms.readers].map(([name, platform]) => [name, noting(platform)]));
+      return { ...platforms, readers };
+    });
+  }),
+];
+const credence = createCredence(testConfig(simulator, 'sqlite::memory:'), { logger: silentLogger, modules });
+await credence.start();
+const { contentId } = world.addPost({ platform: 'instagram', owner: 'acme', comments: 3 });
+const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+const { challenge } = await credence.campaigns.create({
+  brandId: brand.id,
+  title: 'Spring',
+  pointsReward: 1,
+  challenge: { targetUrl: `https://www.instagram.com/p/${contentId}/` },
 });
+const challengeId = challenge.id;
 afterAll(async () => {
   await credence.stop();
   await simulator.close();

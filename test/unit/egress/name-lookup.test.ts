@@ -1,11 +1,11 @@
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createNameLookup, type Lookup } from '../../../adapters/egress-guard/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createNameLookup } from '../../../adapters/egress-guard/index.ts';
 
 const A = 1;
 const AAAA = 28;
@@ -19,10 +19,6 @@ const records: Readonly<Record<string, Readonly<Record<number, readonly number[]
 };
 const SILENT = 'silent.example';
 
-let server: Socket;
-let directory: string;
-let servers: readonly string[];
-let lookup: Lookup;
 const questions: string[] = [];
 
 /** The name that a question asks for, and where its type stands. */
@@ -49,23 +45,21 @@ function answerTo(message: Buffer, name: string, end: number): Buffer {
   return Buffer.concat([head, question, record]);
 }
 
-beforeAll(async () => {
-  server = createSocket('udp4', (message, { port, address }) => {
-    const { name, end } = readName(message);
-    questions.push(name);
-    if (name !== SILENT) server.send(answerTo(message, name, end), port, address);
-  });
-  server.bind(0, '127.0.0.1');
-  await once(server, 'listening');
-  directory = await mkdtemp(join(tmpdir(), 'hosts-'));
-  const hostsFile = join(directory, 'hosts');
-  await writeFile(
-    hostsFile,
-    '# 10.9.9.9 commented.example\n10.0.0.1\tListed.example alias # 10.0.0.2 no.example\n::1 alias\r\n',
-  );
-  servers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
-  lookup = createNameLookup({ hostsFile, servers });
+const server = createSocket('udp4', (message, { port, address }) => {
+  const { name, end } = readName(message);
+  questions.push(name);
+  if (name !== SILENT) server.send(answerTo(message, name, end), port, address);
 });
+server.bind(0, '127.0.0.1');
+await once(server, 'listening');
+const directory = await mkdtemp(join(tmpdir(), 'hosts-'));
+const hostsFile = join(directory, 'hosts');
+await writeFile(
+  hostsFile,
+  '# 10.9.9.9 commented.example\n10.0.0.1\tListed.example alias # 10.0.0.2 no.example\n::1 alias\r\n',
+);
+const servers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
+const lookup = createNameLookup({ hostsFile, servers });
 afterAll(async () => {
   server.close();
   await rm(directory, { recursive: true });

@@ -11,6 +11,9 @@ const USER = { pk: '787132', username: 'fan', full_name: 'Fan', is_private: fals
 const LIKERS: Answer = { body: { users: [USER], user_count: 1, status: 'ok' } };
 const isFirst = (cookie = '') => cookie.includes('sessionid=11%3Asecret');
 const sessionIds = ['11%3Asecret', '22%3Asecret'];
+/** The second session gets likers. */
+const firstAnswered = (answer: Answer, options: Parameters<typeof instagramAnswering>[1] = {}) =>
+  instagramAnswering((_path, { headers }) => (isFirst(headers.cookie) ? answer : LIKERS), { sessionIds, ...options });
 
 /** What a session that is over, or has to pass a check, is answered with. */
 const LOST: readonly (readonly [name: string, answer: Answer, state: 'dead' | 'quarantined'])[] = [
@@ -36,10 +39,7 @@ const LOST: readonly (readonly [name: string, answer: Answer, state: 'dead' | 'q
 describe('a session that is answered with', () => {
   it.each(LOST)('%s is retired, and the next one is used', async (_name, answer, state) => {
     const logger = createRecordingLogger();
-    const { platform, requests } = instagramAnswering(
-      (_path, { headers }) => (isFirst(headers.cookie) ? answer : LIKERS),
-      { sessionIds, logger },
-    );
+    const { platform, requests } = firstAnswered(answer, { logger });
     expect((await platform.getLikers(ref, 10)).likers).toHaveLength(1);
     expect(platform.sessionStates()).toEqual([
       { label: 'session-1', state },
@@ -89,10 +89,7 @@ const AWAY: [string, Answer][] = [
 
 describe('a session that one endpoint sends away by', () => {
   it.each(AWAY)('%s is not asked there again, and stays in use', async (_name, answer) => {
-    const { platform, requests } = instagramAnswering(
-      (_path, { headers }) => (isFirst(headers.cookie) ? answer : LIKERS),
-      { sessionIds },
-    );
+    const { platform, requests } = firstAnswered(answer);
     for (let call = 0; call < 2; call += 1) expect((await platform.getLikers(ref, 10)).likers).toHaveLength(1);
     expect(requests.filter(({ headers }) => isFirst(headers.cookie))).toHaveLength(1);
     expect(platform.sessionStates()).toEqual([
@@ -128,10 +125,7 @@ const ODD: [string, Answer][] = [
 
 describe('a session whose trouble is not clear, since it is answered with', () => {
   it.each(ODD)('%s stays in use, and the next one is asked', async (_name, answer) => {
-    const { platform, requests } = instagramAnswering(
-      (_path, { headers }) => (isFirst(headers.cookie) ? answer : LIKERS),
-      { sessionIds },
-    );
+    const { platform, requests } = firstAnswered(answer);
     expect((await platform.getLikers(ref, 10)).likers).toHaveLength(1);
     expect(platform.sessionStates().map(({ state }) => state)).toEqual(['active', 'active']);
     expect(requests).toHaveLength(2);

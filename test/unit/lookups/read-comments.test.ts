@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform } from '../../../adapters/data-provider/index.ts';
 import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
@@ -6,15 +6,12 @@ import { readComments } from '../../../core/lookups/read-comments.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import type { CommentPage, Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
-import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { platformsOf, postRef, type SpecifiedPlatform } from '../../support/platforms.ts';
 
 const SESSION = '42%3Aalive';
-let simulator: PlatformSimulator;
-beforeAll(async () => {
-  simulator = await createPlatformSimulator();
-  simulator.world.sessions.set(SESSION, 'live');
-});
+const simulator = await createPlatformSimulator();
+simulator.world.sessions.set(SESSION, 'live');
 afterAll(() => simulator.close());
 
 const provider = (platform: SpecifiedPlatform): Platform =>

@@ -92,21 +92,23 @@ describe('a profile page', () => {
 });
 
 describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
-  it.each(failuresOf('tiktok-api'))('that answers %s gives %s (%s)', async (shape, code, reason) => {
+  /** Reads from the same post by the same reader, each time. */
+  function reading() {
     const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
     const platform = tiktok.platform();
-    tiktok.fail({ endpoint, shape });
     const id = post.thread.page(0, 1)[0]?.id ?? '';
-    const read = endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null);
-    await expect(read).rejects.toMatchObject({ code, details: { reason } });
+    return () => (endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null));
+  }
+
+  it.each(failuresOf('tiktok-api'))('that answers %s gives %s (%s)', async (shape, code, reason) => {
+    const read = reading();
+    tiktok.fail({ endpoint, shape });
+    await expect(read()).rejects.toMatchObject({ code, details: { reason } });
   });
 
   it('is taken at its word about a post whose page is age restricted, on the first visit and later', async () => {
-    const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
-    const platform = tiktok.platform();
+    const read = reading();
     tiktok.fail({ endpoint: 'post-page', shape: 'classified-without-video' });
-    const id = post.thread.page(0, 1)[0]?.id ?? '';
-    const read = () => (endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null));
     const first = await read();
     expect(first.comments.length).toBeGreaterThan(0);
     expect(await read()).toEqual(first);
@@ -114,11 +116,9 @@ describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
   });
 
   it('is asked again as a new visitor after it refused without a word', async () => {
-    const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
-    const platform = tiktok.platform();
+    const read = reading();
     tiktok.fail({ endpoint, shape: 'empty-body', times: 1 });
-    const id = post.thread.page(0, 1)[0]?.id ?? '';
-    const page = await (endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null));
+    const page = await read();
     expect(page.comments.length).toBeGreaterThan(0);
     expect(tiktok.requests()).toEqual({ 'post-page': 2, [endpoint]: 2 });
   });

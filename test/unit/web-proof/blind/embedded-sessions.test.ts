@@ -11,13 +11,13 @@ import { notaryKey } from '../../../../adapters/local-notary/index.ts';
 import type { Caller } from '../../../../core/access/token.ts';
 import { createProve, proveRequestSchema } from '../../../../core/web-proof/prove.ts';
 import { blindNotary } from '../../../../plugins/blind-notary/index.ts';
-import { type Credence, createCredence } from '../../../../plugins/compose/index.ts';
+import { createCredence } from '../../../../plugins/compose/index.ts';
 import { credenceExpress } from '../../../../plugins/express/index.ts';
 import { credenceFastify } from '../../../../plugins/fastify/index.ts';
 import { blindClients, joinSession } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordingLogger } from '../../../support/recording-logger.ts';
-import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../../../support/tls-origin.ts';
 
 const ADMIN = 'an-admin-token-for-tests';
 const PREFIX = '/engagement';
@@ -27,35 +27,30 @@ const secret = new Uint8Array(32).fill(7);
 const { fingerprint } = notaryKey(secret);
 const hosts: { readonly server: Server; close(): Promise<void> }[] = [];
 const logger = createRecordingLogger();
-let credence: Credence;
-let origin: TlsOrigin;
-let brandToken: string;
 
-beforeAll(async () => {
-  origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
-  credence = createCredence(
-    {
-      storage: { url: 'sqlite::memory:' },
-      secrets: { key: secret },
-      adminToken: ADMIN,
-      services: ['engagement', 'notary'],
-      notary: { key: { secret } },
-      extraRoots: [authority.root.pem],
-      plugins: [
-        blindNotary({
-          concurrency: 4,
-          stockProvers: 'token',
-          verifier: createFakeVerifier(),
-          stockVerifier: createFakeVerifier(),
-        }),
-      ],
-    },
-    { logger, identify },
-  );
-  await credence.start();
-  const { id: brandId } = await credence.brands.create({ name: 'Acme', slug: 'acme' });
-  brandToken = (await credence.tokens.create({ name: 'Acme', role: 'brand', brandId })).token;
-});
+const origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
+const credence = createCredence(
+  {
+    storage: { url: 'sqlite::memory:' },
+    secrets: { key: secret },
+    adminToken: ADMIN,
+    services: ['engagement', 'notary'],
+    notary: { key: { secret } },
+    extraRoots: [authority.root.pem],
+    plugins: [
+      blindNotary({
+        concurrency: 4,
+        stockProvers: 'token',
+        verifier: createFakeVerifier(),
+        stockVerifier: createFakeVerifier(),
+      }),
+    ],
+  },
+  { logger, identify },
+);
+await credence.start();
+const { id: brandId } = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+const brandToken = (await credence.tokens.create({ name: 'Acme', role: 'brand', brandId })).token;
 
 afterAll(async () => {
   await credence.stop();

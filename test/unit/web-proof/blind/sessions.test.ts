@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type WebSocket from 'ws';
 import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
@@ -10,24 +10,20 @@ import { type BlindProveOptions, describeProgress, proveBlind } from '../../../.
 import { PHASE_LIMITS } from '../../../../plugins/blind-notary/blind-phase.ts';
 import { mpcNotary } from '../../../../plugins/blind-notary/index.ts';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
-import { type BlindSetup, joinSession, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import { joinSession, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordingLogger } from '../../../support/recording-logger.ts';
-import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../../../support/tls-origin.ts';
 
 const authority = createAuthority();
 const prover = () => createFakeProver(authority.root.pem);
 /** What the verifier of the next sessions says. */
 let alter: (output: MpcOutput) => MpcOutput | Promise<MpcOutput> = (output) => output;
-let notary: BlindSetup;
-let origin: TlsOrigin;
 
-beforeAll(async () => {
-  origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
-  notary = await setUpBlindNotary(authority, {
-    verifier: createFakeVerifier({ alter: (output) => alter(output) }),
-    prover,
-  });
+const origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
+const notary = await setUpBlindNotary(authority, {
+  verifier: createFakeVerifier({ alter: (output) => alter(output) }),
+  prover,
 });
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import type { BlindNotaryOptions } from '../../../../plugins/blind-notary/options.ts';
@@ -12,9 +12,7 @@ import { createRecordedVerifier, GOODBYE, OPENING, RECORDED, runsOf } from '../.
 import { createAuthority } from '../../../support/tls-origin.ts';
 
 const authority = createAuthority();
-let notary: BlindSetup;
 /** Without the version. */
-let address: string;
 let alter: (output: MpcOutput) => MpcOutput = (output) => output;
 
 const setUp = (options: BlindNotaryOptions = {}) =>
@@ -29,10 +27,8 @@ const setUp = (options: BlindNotaryOptions = {}) =>
   );
 const addressOf = ({ url }: BlindSetup) => url.replace(/\/v0[^/]*$/, '');
 
-beforeAll(async () => {
-  notary = await setUp();
-  address = addressOf(notary);
-});
+const notary = await setUp();
+const address = addressOf(notary);
 
 afterAll(() => notary[Symbol.asyncDispose]());
 

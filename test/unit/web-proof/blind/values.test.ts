@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../../../adapters/jmespath-worker/index.ts';
 import { isSafelyRedacted } from '../../../../core/engagement/connections/profile-evidence.ts';
-import type { Notary } from '../../../../core/ports/notary.ts';
 import { openQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
@@ -12,26 +11,21 @@ import { blindExtension, notarizationOf } from '../../../../core/web-proof/blind
 import { extractValues } from '../../../../core/web-proof/extraction/extract-values.ts';
 import { serverExtension } from '../../../../core/web-proof/host-binding.ts';
 import type { VerifiedWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
-import { type BlindSetup, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import { setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
-import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../../../support/tls-origin.ts';
 
 const authority = createAuthority();
 const evaluator = createJmespathEvaluator();
 const SECRET = [{ response: { json_body: ['secret'] } }];
 const HEADER = { headers: ['X-Key: s3cret-t0ken'], redaction: [{ request: { headers: ['x-key'] } }] };
-let notary: BlindSetup;
-let client: Notary;
-let origin: TlsOrigin;
 
-beforeAll(async () => {
-  origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
-  notary = await setUpBlindNotary(authority, {
-    verifier: createFakeVerifier(),
-    prover: () => createFakeProver(authority.root.pem),
-  });
-  client = notary.client();
+const origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
+const notary = await setUpBlindNotary(authority, {
+  verifier: createFakeVerifier(),
+  prover: () => createFakeProver(authority.root.pem),
 });
+const client = notary.client();
 
 afterAll(async () => {
   await Promise.all([notary[Symbol.asyncDispose](), origin[Symbol.asyncDispose](), evaluator.close()]);
