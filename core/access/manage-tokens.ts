@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { RandomSource } from '../ports/random-source.ts';
-import type { Storage, Stores } from '../ports/storage.ts';
+import type { Stores } from '../ports/storage.ts';
 import { encodeBase64Url } from '../security/base64.ts';
 import { equalText } from '../security/constant-time.ts';
 import { hashToken } from '../security/token-hash.ts';
@@ -14,8 +14,7 @@ import type { ApiToken, Caller, Role, TokenQuota } from './token.ts';
 const PREFIX = 'crd_';
 const TOKEN_BYTES = 32;
 
-export interface TokenDeps {
-  readonly storage: Pick<Storage, 'tokens' | 'brands'>;
+export interface TokenDeps extends Stores<'tokens' | 'brands'> {
   readonly clock: Clock;
   readonly random: RandomSource;
 }

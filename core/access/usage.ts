@@ -1,6 +1,6 @@
 /** What a caller has used this month; billing counts succeed-only units. */
 import type { Clock } from '../ports/clock.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Stores } from '../ports/storage.ts';
 import { NO_USAGE, type UsageCounter } from '../ports/usage-store.ts';
 
 /** The counts of one UTC month. */
@@ -18,8 +18,7 @@ export interface UsageMeter {
   current(callerKey: string): Promise<UsagePeriod>;
 }
 
-export interface UsageMeterDeps {
-  readonly storage: Pick<Storage, 'usage'>;
+export interface UsageMeterDeps extends Stores<'usage'> {
   readonly clock: Clock;
 }
 

@@ -2,10 +2,9 @@
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { RETAINED_KINDS, type RetainedKind } from '../ports/retention-store.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Stores } from '../ports/storage.ts';
 
-export interface PurgeExpiredDeps {
-  readonly storage: Pick<Storage, 'retention'>;
+export interface PurgeExpiredDeps extends Stores<'retention'> {
   readonly clock: Clock;
   readonly logger: Logger;
   /** `off` keeps everything but what is of no use to anybody. */

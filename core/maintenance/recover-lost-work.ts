@@ -7,11 +7,10 @@ import { likersJob } from '../engagement/challenge-data/fetch-likers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JobQueue, NewJob } from '../ports/job-queue.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Stores } from '../ports/storage.ts';
 import type { Waiting, WaitingCursor } from '../ports/waiting.ts';
 
-export interface RecoverLostWorkDeps {
-  readonly storage: Pick<Storage, 'attempts' | 'likers'>;
+export interface RecoverLostWorkDeps extends Stores<'attempts' | 'likers'> {
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -6,10 +6,8 @@
  * `token-revoked` or `token-scope` (a permission is missing).
  */
 import type { PlatformName } from '../platforms/platform-name.ts';
-import type { Clock } from './clock.ts';
-import type { Logger } from './logger.ts';
+import type { AdapterContext } from './adapter-values.ts';
 import type { Platform } from './platform.ts';
-import type { RandomSource } from './random-source.ts';
 
 /** What lets an app read an account. Secret: sealed at rest, never logged, never shown. */
 export interface OfficialTokens {
@@ -128,13 +126,6 @@ export interface OfficialPush {
   subscribe(account: OfficialAccount, receiverUrl: string): Promise<void>;
 }
 
-/** What an instance lends to a reader. */
-export interface OfficialContext {
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly logger: Logger;
-}
-
 /** The API of one platform. */
 export interface OfficialApi {
   readonly platform: PlatformName;
@@ -160,6 +151,6 @@ export interface OfficialApi {
    * The reader of posts of connected accounts. It serves calls with a `brandId` that has an account, and only posts of that
    * account; all others are `NOT_SUPPORTED`.
    */
-  createReader(context: OfficialContext, accounts: OfficialAccounts): Platform;
+  createReader(context: AdapterContext, accounts: OfficialAccounts): Platform;
   close(): Promise<void>;
 }

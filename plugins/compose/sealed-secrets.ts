@@ -6,7 +6,7 @@ import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts
 import type { Logger } from '../../core/ports/logger.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
 import type { SecretBox } from '../../core/ports/secret-box.ts';
-import type { Storage } from '../../core/ports/storage.ts';
+import type { Stores } from '../../core/ports/storage.ts';
 import { createSecretBox } from '../../core/security/secret-box.ts';
 import { ConfigurationError, type ResolvedConfig } from './config.ts';
 
@@ -33,8 +33,7 @@ export function createConfiguredSecretBox(
   };
 }
 
-export interface CheckSecretsDeps {
-  readonly storage: Pick<Storage, 'webhooks' | 'brandConnections' | 'campaigns' | 'draws'>;
+export interface CheckSecretsDeps extends Stores<'webhooks' | 'brandConnections' | 'campaigns' | 'draws'> {
   readonly secretBox: SecretBox;
   readonly logger: Logger;
   /** The operator knows that the key is another one: warn instead of refusing. */

@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import type { Attempt } from './attempt.ts';
@@ -12,8 +12,7 @@ import type { EventFacts } from './attempt-events.ts';
 import { decide } from './attempt-machine.ts';
 import { loadAttemptFacts, loadEventFacts } from './load-facts.ts';
 
-export interface AttemptDeps {
-  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;
+export interface AttemptDeps extends Stores<'attempts' | 'campaigns' | 'creators'> {
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Given what a transition has committed; without it the entries are safe, only later. */

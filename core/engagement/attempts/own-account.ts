@@ -4,12 +4,11 @@ import { pieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import { isPlainHandle } from '../../platforms/handle.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage, Stores } from '../../ports/storage.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { LinkMatch } from './matching.ts';
 
-export interface OwnAccountDeps {
-  readonly storage: Pick<Storage, 'creators' | 'audit'>;
+export interface OwnAccountDeps extends Stores<'creators' | 'audit'> {
   readonly clock: Clock;
 }
 

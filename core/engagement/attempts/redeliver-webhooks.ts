@@ -1,13 +1,12 @@
 import { DomainError } from '../../errors.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { AttemptEvent, AttemptEventName } from '../webhooks/outbox.ts';
 import { isFor } from '../webhooks/subscriber.ts';
 import { eligibleEvents, replayedEvent } from './attempt-events.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { lastHandle, loadAttemptFacts } from './load-facts.ts';
 
-export interface RedeliverDeps {
-  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators' | 'webhooks' | 'subscribers'>;
+export interface RedeliverDeps extends Stores<'attempts' | 'campaigns' | 'creators' | 'webhooks' | 'subscribers'> {
   /** Hands events to the brand's webhooks and to subscribers once more; durable when it returns (`redeliverEvents`). */
   readonly redeliver: (events: readonly AttemptEvent[]) => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { pieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage, Stores } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { wordsOf } from '../rules/comment-text.ts';
 import { copiesAmong } from '../rules/judge-comments.ts';
@@ -62,8 +62,7 @@ export function signalsOf(facts: SignalFacts): readonly SignalName[] {
 /** Platforms tell whole seconds. */
 const secondOf = (time: Date) => Math.floor(time.getTime() / 1_000);
 
-export interface SignalDeps {
-  readonly storage: Pick<Storage, 'comments' | 'creators'>;
+export interface SignalDeps extends Stores<'comments' | 'creators'> {
   readonly platforms: Pick<PlatformRegistry, 'describe'>;
   readonly clock: Clock;
 }

@@ -1,7 +1,7 @@
 /** Whether storage still knows the comments and likes by which attempts were verified. Nothing is read of a platform. */
 import { UNNAMED } from '../../platforms/author-key.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage, Stores } from '../../ports/storage.ts';
 import type { Withheld } from '../challenge-data/comment.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
@@ -13,8 +13,7 @@ import { readSince } from './read-since.ts';
 
 type LinksStorage = MatchingStorage & { readonly creators: Pick<Storage['creators'], 'accountsOf'> };
 
-export interface StillThereDeps {
-  readonly storage: Pick<Storage, 'comments' | 'creators' | 'likers'>;
+export interface StillThereDeps extends Stores<'comments' | 'creators' | 'likers'> {
   readonly platforms: Pick<PlatformRegistry, 'describe'>;
   readonly absenceTolerance?: AbsenceTolerance | undefined;
 }

@@ -2,13 +2,12 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Clock } from '../../ports/clock.ts';
 import type { Refusal } from '../../ports/official-api.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { EventEntry } from '../webhooks/outbox.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import type { BrandConnection } from './brand-connection.ts';
 
-export interface EndConnectionDeps {
-  readonly storage: Pick<Storage, 'brandConnections'>;
+export interface EndConnectionDeps extends Stores<'brandConnections'> {
   readonly relay: Pick<OutboxRelay, 'nudge'>;
   readonly clock: Clock;
   readonly random: RandomSource;

@@ -6,14 +6,13 @@ import type { Logger } from '../../ports/logger.ts';
 import type { ConfiguredAccount, OfficialAccount, OfficialAccounts } from '../../ports/official-api.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import { type BrandConnection, openTokens } from './brand-connection.ts';
 import { endConnection } from './end-connection.ts';
 import { LEASE_MS } from './renew-connections.ts';
 
-export interface OfficialAccountsDeps {
-  readonly storage: Pick<Storage, 'brandConnections'>;
+export interface OfficialAccountsDeps extends Stores<'brandConnections'> {
   readonly secretBox: SecretBox;
   readonly relay: Pick<OutboxRelay, 'nudge'>;
   readonly clock: Clock;

@@ -1,11 +1,10 @@
 import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Page, type PageRequest, pageOfItems } from '../../ports/paging.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { Brand } from './brand.ts';
 
-export interface CreateBrandDeps {
-  readonly storage: Pick<Storage, 'brands'>;
+export interface CreateBrandDeps extends Stores<'brands'> {
   readonly clock: Clock;
 }
 

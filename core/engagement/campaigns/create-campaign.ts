@@ -6,14 +6,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { keepSeed } from './draw-winners.ts';
 import type { AccountRequirements, CommentRules, DrawTerms, RewardLimits, RewardTerms } from './terms.ts';
 
-export interface CreateCampaignDeps {
-  readonly storage: Pick<Storage, 'brands' | 'campaigns' | 'draws'>;
+export interface CreateCampaignDeps extends Stores<'brands' | 'campaigns' | 'draws'> {
   readonly platforms: PlatformRegistry;
   readonly resolvePost: ResolvePost;
   readonly clock: Clock;

@@ -1,11 +1,10 @@
 import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { Campaign } from './campaign.ts';
 import { campaignNotFound, requireCampaign } from './find-campaign.ts';
 
-export interface EndCampaignDeps {
-  readonly storage: Pick<Storage, 'campaigns'>;
+export interface EndCampaignDeps extends Stores<'campaigns'> {
   readonly clock: Clock;
 }
 

@@ -5,14 +5,13 @@ import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { brandAsCaller } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { MetricsSnapshot } from './comment.ts';
 import { isPermanent } from './platform-failure.ts';
 
-export interface MetricsDeps {
-  readonly storage: Pick<Storage, 'campaigns' | 'metrics'>;
+export interface MetricsDeps extends Stores<'campaigns' | 'metrics'> {
   readonly platforms: Platforms;
   readonly queue: JobQueue;
   readonly clock: Clock;

@@ -4,15 +4,14 @@ import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { LikersResult, PlatformCallOptions, PlatformLiker } from '../../ports/platform.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { LikersFetch, NewLiker } from './comment.ts';
 import { larger } from './page.ts';
 import { ifReadable } from './platform-failure.ts';
 
-export interface LikersFetchDeps {
-  readonly storage: Pick<Storage, 'campaigns' | 'likers'>;
+export interface LikersFetchDeps extends Stores<'campaigns' | 'likers'> {
   readonly platforms: Platforms;
   readonly clock: Clock;
   readonly logger: Logger;

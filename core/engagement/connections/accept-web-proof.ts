@@ -7,7 +7,7 @@ import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
@@ -22,8 +22,7 @@ const REMEMBER_MS = 24 * 60 * 60_000;
 /** By how much the clock of a notary may differ from ours. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
-export interface AcceptWebProofDeps {
-  readonly storage: Pick<Storage, 'connections' | 'locks' | 'creators'>;
+export interface AcceptWebProofDeps extends Stores<'connections' | 'locks' | 'creators'> {
   /** Their rules of ownership; their readers look up the account id of a handle if the proof does not show it. */
   readonly platforms: Platforms;
   readonly verify: VerifyWebProof;

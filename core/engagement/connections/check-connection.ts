@@ -6,7 +6,7 @@ import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { PlatformCallOptions, PlatformProfile } from '../../ports/platform.ts';
 import type { LimitRule, RateLimiter } from '../../ports/rate-limiter.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import { profileDataOf } from '../creators/profile-data.ts';
@@ -22,8 +22,7 @@ export type ConnectionView =
   | { readonly kind: 'expired'; readonly request: ConnectionRequest }
   | { readonly kind: 'failed'; readonly request: ConnectionRequest };
 
-export interface CheckConnectionDeps {
-  readonly storage: Pick<Storage, 'connections' | 'creators'>;
+export interface CheckConnectionDeps extends Stores<'connections' | 'creators'> {
   readonly platforms: Platforms;
   readonly clock: Clock;
   readonly limiter: Pick<RateLimiter, 'consume' | 'giveBack'>;

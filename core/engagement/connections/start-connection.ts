@@ -5,7 +5,7 @@ import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { ConnectionRequest } from './connection.ts';
 import { allowedReturnUrl } from './return-url.ts';
 
@@ -23,8 +23,7 @@ export interface StartConnectionInput {
   readonly returnUrl?: string | undefined;
 }
 
-export interface StartConnectionDeps {
-  readonly storage: Pick<Storage, 'connections'>;
+export interface StartConnectionDeps extends Stores<'connections'> {
   readonly platforms: PlatformRegistry;
   readonly clock: Clock;
   readonly random: RandomSource;

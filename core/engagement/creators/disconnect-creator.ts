@@ -3,11 +3,10 @@ import { normaliseHandle } from '../../platforms/handle.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage, Stores } from '../../ports/storage.ts';
 import type { SocialAccount } from './creator.ts';
 
-export interface DisconnectCreatorDeps {
-  readonly storage: Pick<Storage, 'creators'>;
+export interface DisconnectCreatorDeps extends Stores<'creators'> {
   readonly platforms: Pick<PlatformRegistry, 'labelOf'>;
   readonly clock: Clock;
 }

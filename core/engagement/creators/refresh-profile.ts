@@ -3,15 +3,14 @@ import type { PlatformName } from '../../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { activeAccounts, knownAccountId, type ProfileData, type SocialAccount } from './creator.ts';
 import { profileDataOf } from './profile-data.ts';
 
 /** Links that one call refreshes; the most recently connected ones. */
 const MAX_ACCOUNTS = 10;
 
-export interface RefreshProfileDeps {
-  readonly storage: Pick<Storage, 'creators'>;
+export interface RefreshProfileDeps extends Stores<'creators'> {
   readonly platforms: Platforms;
   readonly logger: Logger;
 }

@@ -5,14 +5,13 @@ import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { LinkResult } from '../../ports/creator-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformProfile } from '../../ports/platform.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { assertedHandle } from './asserted-handle.ts';
 import type { ProfileData } from './creator.ts';
 import { placeholderEmail } from './placeholder-email.ts';
 import { profileDataOf } from './profile-data.ts';
 
-export interface RegisterCreatorDeps {
-  readonly storage: Pick<Storage, 'creators'>;
+export interface RegisterCreatorDeps extends Stores<'creators'> {
   readonly platforms: Platforms;
   readonly clock: Clock;
   readonly logger: Logger;

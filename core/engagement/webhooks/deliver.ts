@@ -1,7 +1,7 @@
 /** One try of a delivery, to a webhook or a subscriber, and what is stored of it (docs/specification/engagement.md#delivery-rules). */
 import { keepNewest } from '../../keep-newest.ts';
 import { type Clock, monotonicMs } from '../../ports/clock.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 import { printable } from '../../printable.ts';
 import { ERASED_BODY } from '../creators/erased.ts';
@@ -26,8 +26,7 @@ const READ_EVERY_MS = 100;
 const MAX_ERROR_TEXT = 300;
 const MAX_RESPONSE_TEXT = 1_024;
 
-export interface DeliverDeps extends SendWebhookDeps {
-  readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
+export interface DeliverDeps extends SendWebhookDeps, Stores<'webhooks' | 'deliveries'> {
   readonly subscribers: Pick<Subscribers, 'find'>;
   readonly clock: Clock;
   /** Waits between tries in milliseconds, `RETRY_DELAYS_MS` by default; one try more than there are waits. */

@@ -4,7 +4,7 @@ import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { DeliveryFilter } from '../../ports/webhook-store.ts';
 import { type SampleEvent, testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
@@ -12,8 +12,7 @@ import { TEST_MESSAGE } from './message-id.ts';
 import { ACCOUNT_EVENT_NAMES, TEST_EVENT } from './outbox.ts';
 import { type Delivery, isAboutCreators, type Webhook } from './webhook.ts';
 
-export interface DeliveriesDeps {
-  readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
+export interface DeliveriesDeps extends Stores<'webhooks' | 'deliveries'> {
   readonly wakeSender: () => void;
   readonly random: RandomSource;
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Clock } from '../../ports/clock.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage, Stores } from '../../ports/storage.ts';
 import { eventBody } from './event-body.ts';
 import { redeliveryEntryId, storedMessageId } from './message-id.ts';
 import type { AttemptEvent, WebhookEvent } from './outbox.ts';
@@ -10,8 +10,7 @@ import { isFor } from './subscriber.ts';
 import type { Subscribers } from './subscribers.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
-export interface DispatchEventDeps {
-  readonly storage: Pick<Storage, 'webhooks' | 'deliveries' | 'subscribers'>;
+export interface DispatchEventDeps extends Stores<'webhooks' | 'deliveries' | 'subscribers'> {
   readonly clock: Clock;
   /** Of this process. A subscription that was just made may not be stored yet, and its events would be lost. */
   readonly subscribers?: Pick<Subscribers, 'open'>;

@@ -18,8 +18,7 @@ export const MAX_WEBHOOKS_PER_BRAND = 100;
 
 const PENDING_AT_ONCE = 500;
 
-export interface ManageWebhooksDeps {
-  readonly storage: Pick<Storage, 'brands' | 'webhooks' | 'deliveries'>;
+export interface ManageWebhooksDeps extends Stores<'brands' | 'webhooks' | 'deliveries'> {
   /** Tells the sender of this process that there may be something to send. */
   readonly wakeSender: () => void;
   readonly secretBox: SecretBox;

@@ -2,12 +2,11 @@
 import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { EVENT_NAMES, type EventName } from './outbox.ts';
 import { type EventPattern, eventsOf, type SubscriberHandler, type Subscription, wants } from './subscriber.ts';
 
-export interface SubscribersDeps {
-  readonly storage: Pick<Storage, 'subscribers' | 'deliveries'>;
+export interface SubscribersDeps extends Stores<'subscribers' | 'deliveries'> {
   readonly clock: Clock;
   readonly logger: Logger;
 }
