@@ -79,16 +79,16 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 92_929,
+    budget: 92_734,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 68_023,
+    budget: 67_847,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 84_404, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 83_996, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
