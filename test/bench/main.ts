@@ -28,7 +28,7 @@ const USAGE = `Credence, benchmarks.
 Usage: npm run bench [-- [NAME ...] [--quick] [--json] [--help]]
 
   NAME     ${Object.keys(BENCHES).join(', ')}; all of them when none is named
-  --quick  tiny sizes: shows that the benchmarks work, the figures mean nothing; ${SLOW.join(', ')} by name only
+  --quick  tiny sizes, on SQLite: shows that the benchmarks work, the figures mean nothing; ${SLOW.join(', ')} by name only
   --json   one JSON document on stdout instead of the tables
 
 docs/benchmarks.md says what each benchmark measures. The exit code is 0 also when an aim is missed; it is 1 when a
