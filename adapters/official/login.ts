@@ -2,11 +2,13 @@
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
 import { asText, clearRefusal, type Verdict } from '../scraping/index.ts';
 
+/** A token as it is sent in a header; null if it is none. */
 export function readToken(value: unknown): string | null {
   const token = asText(value, 4_096);
   return token !== null && /^[\x21-\x7e]+$/.test(token) ? token : null;
 }
 
+/** The app's id or secret is wrong, or the code was used before. */
 export function codeRefused({ name, label }: PlatformDescriptor): Verdict<never> {
   const message = `${label} did not accept the code: connect the account again, and check the id and secret of the app.`;
   return clearRefusal(name, 'INVALID_REQUEST', message, 'code-refused');
