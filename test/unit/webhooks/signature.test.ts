@@ -61,12 +61,25 @@ describe('a signer', () => {
         webhookHeaders({ ...message, body: text }),
       );
   });
+
+  it('is not made of a text that is no secret', () => {
+    expect(() => createWebhookSigner('secret')).toThrow(RangeError);
+  });
 });
 
 describe('X-Service-Signature', () => {
   it('is what node:crypto makes with the whole secret as key', () => {
     expect(headers['X-Service-Signature']).toBe(createHmac('sha256', secret).update(body, 'utf8').digest('base64'));
     expect(serviceSignature(secret, Buffer.from(body))).toBe(headers['X-Service-Signature']);
+  });
+});
+
+describe('the headers while a secret is rotated', () => {
+  const previousSecret = createWebhookSecret(systemRandom);
+  const both = webhookHeaders({ ...message, previousSigner: createWebhookSigner(previousSecret) });
+
+  it('keep the service signature of the previous secret', () => {
+    expect(both['X-Service-Signature']).toBe(serviceSignature(previousSecret, body));
   });
 });
 
