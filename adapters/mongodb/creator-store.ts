@@ -60,10 +60,10 @@ export function createCreatorStore(db: Database): CreatorStore {
 
     async linksOf(platform, authors) {
       const { handles, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or ids')));
-      const byHandle = handles.length > 0 ? [{ platformUsername: { $in: [...handles] } }] : [];
-      const byId = scoped.length > 0 ? [{ scopedAccountId: { $in: [...scoped] } }] : [];
-      const $or = [...byHandle, ...byId].map((some) => ({ ...equals({ platform }), ...some }));
-      const found = $or.length === 0 ? [] : await accounts.list({ $or }, BY_CREATOR);
+      const ofPlatform = equals({ platform });
+      const byHandle = { ...ofPlatform, platformUsername: { $in: [...handles] } };
+      const byId = { ...ofPlatform, scopedAccountId: { $in: [...scoped] } };
+      const found = await accounts.list({ $or: [byHandle, byId] }, BY_CREATOR);
       return withCreators(db, found.filter(isActive));
     },
 
