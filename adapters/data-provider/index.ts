@@ -186,7 +186,7 @@ function createApi(settings: DataProviderSettings, { descriptor }: ProviderDiale
           const answer = readAnswer(response, reading);
           if (answer.kind === 'ok') credits.heed(answer.value);
           const verdict = answer.kind === 'ok' ? read(answer.value, reading) : answer;
-          // What blocks the provider is its own matter: there is no identity of ours to change.
+          // The platform blocks the provider and not us: none of our identities has to be changed.
           return verdict.kind === 'blocked' ? { kind: 'unreadable', reason: verdict.reason, retries: 1 } : verdict;
         },
       });

@@ -38,8 +38,8 @@ async function revokeOne(db: Database, id: number, now: Date): Promise<void> {
 }
 
 /**
- * The same, without a transaction, if the token `by` is not revoked: false if it is. Its document says that it revokes, and a token that does so cannot be
- * revoked. Of tokens that meet, each steps back for a random moment.
+ * The same, without a transaction, if the token `by` is not revoked: false if it is. Its document says that it revokes, and a token
+ * that does so cannot be revoked. Of tokens that meet, each steps back for a random moment.
  * @throws DomainError `CONFLICT` if others meet it again and again
  */
 async function revokeInNameOf(db: Database, by: number, id: number, now: Date): Promise<boolean> {

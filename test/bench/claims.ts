@@ -195,7 +195,7 @@ export const jobsBench: Bench = {
   title: `Jobs of ${JOB_MS} ms in several processes, each with the slots of a host`,
   run: (context) =>
     onEachStorage(context, async (name, open) => {
-      // Its place is beside one process. Quick runs have no other.
+      // SQLite is for one process. Quick runs have no other storage.
       if (name === 'SQLite' && !context.quick) return [];
       await using place = await open();
       const jobsEach = context.quick ? 20 : 200;

@@ -70,11 +70,11 @@ function evidenceOf(
 }
 
 /**
- * Whether what a web proof hides could change what it says. Some notaries let the prover choose the hidden bytes. A hidden
+ * Whether nothing that a web proof hides can change what it says. Some notaries let the prover choose the hidden bytes. A hidden
  * line end inside a cookie starts a second request; one inside a response header a second answer. The parser then sees one
  * exchange while the server had two. Hidden quotes turn a body into other JSON, so that the parser sees another value.
  *
- * True when nothing hidden can change how request and response are read. There are two cases:
+ * There are two cases in which it cannot:
  * - The response is all visible and the request hides only within values of its headers. Whatever else was sent there, a
  *   response that is one message from end to end answers the first request, whose line is visible.
  * - The notary made the request and signed the values that the response shows. Such a notary hides values only, and they are the
