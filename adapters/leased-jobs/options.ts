@@ -47,7 +47,7 @@ export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
 };
 
 /**
- * Rewards and most verifications wait for the storage, which likes to write many at once; verifications that read a post take turns (`core/engagement/attempts/readings.ts`). The rest waits for a platform.
+ * Rewards and most verifications wait for the storage, which likes to write many at once; verifications that read a post take turns (`core/engagement/attempts/post-reads.ts`). The rest waits for a platform.
  */
 export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
   'verify-attempt': 64,
