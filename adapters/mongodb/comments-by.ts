@@ -8,24 +8,25 @@ const same = (text: string) => text;
 /** By which fields comments are found, and the keys that callers know the values by. */
 const KEYS = { author: same, authorId: numberKey, scopedAuthorId: scopedKey, textKey: same } as const;
 
-/** The first comment with each value in an order. */
+/** The first comment with each value in an order. Any number of comments may have one value: what is read follows from how many values are asked for. */
 export async function firstBy(
   { comments }: Database,
   by: keyof typeof KEYS,
   values: readonly string[],
   chosen: object,
-  order: object,
+  order: { readonly [field: string]: 1 },
 ): Promise<(readonly [string, StoredComment])[]> {
-  if (values.length === 0) return [];
-  const found = await comments.raw
-    .aggregate<{ first: DocumentOf<'comments'> }>([
-      { $match: { ...chosen, [by]: { $in: values } } },
-      // In the order of the index: sorted by time alone, all of them would be sorted in memory.
-      { $sort: { [by]: 1, ...order } },
-      { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },
-    ])
-    .toArray();
-  return found.map(({ first }) => [KEYS[by](first[by] ?? ''), comments.toItem(first)]);
+  const firsts = new Map<string, DocumentOf<'comments'>>();
+  for (let left = values; left.length > 0; ) {
+    // Most values have one comment, and the few of which a page is full are not asked for again.
+    const limit = 2 * left.length + 1;
+    const found = await comments.raw
+      .find({ ...chosen, [by]: { $in: left } }, { sort: { [by]: 1, ...order }, limit, batchSize: limit })
+      .toArray();
+    for (const one of found) if (!firsts.has(one[by] ?? '')) firsts.set(one[by] ?? '', one);
+    left = found.length < limit ? [] : left.filter((value) => !firsts.has(value));
+  }
+  return [...firsts].map(([value, first]) => [KEYS[by](value), comments.toItem(first)]);
 }
 
 /** The newest 100 comments of each author, oldest first. First only their ids: one author may have any number of comments. */

@@ -390,6 +390,20 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       await expect(comments.firstOfTexts(challengeId, Array(1_001).fill('x'))).rejects.toThrow('1000');
     });
 
+    it('firstOfTexts: of texts that many wrote, beside rare ones', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const said = ['count me in', 'me too please', 'once'].flatMap((commentText, nth) =>
+        Array.from({ length: [40, 25, 1][nth] ?? 0 }, (_, index) =>
+          newComment({ commentText, commentedAt: later(50 - index) }),
+        ),
+      );
+      await comments.insertNew(challengeId, said, T0);
+      const keys = ['nobody', 'me too please', 'once', 'count me in'].map((text) => textKeyOf(text) ?? '');
+      const found = await stage.other.comments.firstOfTexts(challengeId, keys);
+      expect(keys.map((key) => found.get(key)?.commentedAt)).toEqual([undefined, later(26), later(50), later(11)]);
+    });
+
     it('tells of a comment whether it is a reply, as soon as a reading has told it', async () => {
       const { comments } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);
