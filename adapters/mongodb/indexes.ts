@@ -68,7 +68,6 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     index('deadlines', 'state verificationDeadline', { verificationDeadline: ANY_DATE }),
     index('deadlines_by_challenge', 'challengeId state verificationDeadline', { verificationDeadline: ANY_DATE }),
     // Without those that are over, which grow in number forever.
-    index('jobs_awaited', 'state updatedAt _id', { state: { $gte: FIRST_AWAITING_JOB } }),
     index('unheld_jobs_awaited', 'held state updatedAt _id', { state: { $gte: FIRST_AWAITING_JOB } }),
     index('to_check', 'checkAt _id', { checkAt: ANY_DATE }),
     index('in_line', 'held.why challengeId verifiedAt _id', { 'held.why': { $eq: 'limit' } }),
