@@ -50,8 +50,8 @@ export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
  * Rewards and most verifications wait for the storage, which likes to write many at once; verifications that read a post take turns (`core/engagement/attempts/post-reads.ts`). The rest waits for a platform.
  */
 export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
-  'verify-attempt': 64,
-  'issue-reward': 64,
+  'verify-attempt': 256,
+  'issue-reward': 256,
   'check-engagement': 8,
   'sweep-comments': 2,
   'settle-comments': 2,

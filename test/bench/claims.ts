@@ -68,7 +68,7 @@ async function secondsOf(
   await using host = await startHostProcess({ TIKTOK_BASE_URL: simulator.ready.baseUrl, STORAGE_URL: url });
   const milliseconds = await timed(async () => {
     await claimAll(host, challenge.id, attemptIds);
-    for (let rewarded = 0; rewarded < creators; await sleep(50)) {
+    for (let rewarded = 0; rewarded < creators; await sleep(200)) {
       const summary = await host.call<Summary>('GET', `/admin/campaigns/${campaign.id}/summary`);
       rewarded = summary.data.totalRewarded;
     }
