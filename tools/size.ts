@@ -79,13 +79,13 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 92_736,
+    budget: 92_526,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 67_849,
+    budget: 67_639,
     aim: 52_000,
   },
   { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 84_003, aim: 68_000 },
@@ -103,7 +103,7 @@ const MEASURES: readonly Measure[] = [
   {
     what: `files over ${LONG_FILE} lines`,
     now: sources.filter((file) => linesOf(read(file)) > LONG_FILE).length,
-    budget: 3,
+    budget: 2,
     aim: 5,
   },
 ];

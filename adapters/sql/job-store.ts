@@ -59,7 +59,7 @@ function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): Cla
 /** Jobs as operators see them. Not among the tables, each of which is copied. */
 const JOB_RECORDS = new Table<JobRecord>(
   JOBS.name,
-  'id type key payload:data run=runs error due_at:date created_at:date finished_at:date',
+  'id:serial type key payload:data run=runs:integer error|null due_at:date created_at:date finished_at:date|null',
 );
 const DEAD: OrderedList<JobRecord> = { table: JOB_RECORDS, order: ['id'], direction: 'DESC' };
 const byDue = (one: Due, other: Due) => one.dueAt - other.dueAt || one.id - other.id;

@@ -60,7 +60,7 @@ function fieldOf(column: Column, key: readonly Column[]): string {
 }
 
 /** JSON of callers stays as it is written. */
-const kindOf = ({ kind }: Column) => (kind === 'data' ? 'plain' : kind);
+const kindOf = ({ kind }: Column) => (kind === 'data' ? 'text' : kind);
 
 function* toRecord(sql: Sql, kind: CopiedKind, row: Row): Work<CopyRecord> {
   const record = fieldsOf(tableOf(kind), row);
@@ -77,9 +77,7 @@ function fieldsOf({ columns, key }: Table<object>, row: Row): Record<string, unk
   return Object.fromEntries(
     columns.flatMap((column) => {
       const value = row[column.name] ?? null;
-      return value === null && column.kind.startsWith('optional')
-        ? []
-        : [[fieldOf(column, key), fromColumn(value, kindOf(column))]];
+      return value === null && column.isOptional ? [] : [[fieldOf(column, key), fromColumn(value, kindOf(column))]];
     }),
   );
 }

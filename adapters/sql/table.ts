@@ -8,27 +8,43 @@ import { integer, millis } from './values.ts';
 import { Among, type Cell, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 /**
- * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `optional` …:
- * null is an absent field. `target`: see `targetValue`.
+ * What a column can be, with its type in SQLite. `serial`: a number that is never given twice, not even after its row is gone.
+ * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `target`: see
+ * `targetValue`.
  */
-type ColumnKind =
-  | 'plain'
-  | 'date'
-  | 'flag'
-  | 'json'
-  | 'data'
-  | 'optional'
-  | 'optionalDate'
-  | 'optionalFlag'
-  | 'optionalJson'
-  | 'target';
+const TYPES = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  serial: 'INTEGER',
+  date: 'INTEGER',
+  flag: 'INTEGER',
+  json: 'TEXT',
+  data: 'TEXT',
+  target: 'ANY',
+} as const;
+type ColumnKind = keyof typeof TYPES;
 
 export interface Column {
   readonly name: string;
   readonly field: string;
   readonly kind: ColumnKind;
+  /** Null is an absent field. */
+  readonly isOptional: boolean;
+  readonly isNullable: boolean;
   /** Not in objects of the domain. */
   readonly isHidden: boolean;
+}
+
+/** What the columns do not say of a table. */
+interface TableOptions {
+  /** How many of the first columns are the primary key; 1 by default. */
+  readonly key?: number;
+  /** Columns with a default, a reference or the like, as SQLite declares them. */
+  readonly declared?: Readonly<Record<string, string>>;
+  /** No two rows have the same values in these columns. */
+  readonly unique?: string;
+  /** Rows are stored within the primary key's index. */
+  readonly withoutRowid?: true;
 }
 
 export type Row = Readonly<Record<string, Cell>>;
@@ -41,18 +57,36 @@ export class Table<Item extends object, Hidden extends object = object> {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly key: readonly Column[];
+  readonly #options: TableOptions;
   readonly #list: string;
   readonly #selects = new Map<string, string>();
 
   /**
-   * @param columns `name:kind`, `name=field` for a field with another name, `-name` for what objects of the domain do not show
-   * @param key how many of the first columns are the key
+   * @param columns as in TypeScript: `name:kind`, `name:kind|null`, `name?:kind`; text has no kind. `name=field` for a field with
+   * another name, `-name` for what objects of the domain do not show.
    */
-  constructor(name: string, columns: string, key = 1) {
+  constructor(name: string, columns: string, options: TableOptions = {}) {
     this.name = name;
     this.columns = columns.trim().split(/\s+/).map(toColumn);
-    this.key = this.columns.slice(0, key);
+    this.key = this.columns.slice(0, options.key ?? 1);
+    this.#options = options;
     this.#list = this.columns.map((column) => column.name).join(', ');
+  }
+
+  /** The statement that makes the table in SQLite. */
+  create(): string {
+    const { declared, unique, withoutRowid } = this.#options;
+    const lines = this.columns.map((column) => `${column.name} ${declared?.[column.name] ?? this.#declare(column)}`);
+    if (this.key.length > 1) lines.push(`PRIMARY KEY (${this.key.map((column) => column.name).join(', ')})`);
+    if (unique !== undefined) lines.push(`UNIQUE (${unique})`);
+    return `CREATE TABLE ${this.name} (\n  ${lines.join(',\n  ')}\n) STRICT${withoutRowid ? ', WITHOUT ROWID' : ''};`;
+  }
+
+  #declare(column: Column): string {
+    const type = TYPES[column.kind];
+    if (column.kind === 'serial') return `${type} PRIMARY KEY AUTOINCREMENT`;
+    if (this.key.length === 1 && this.key[0] === column) return `${type} PRIMARY KEY`;
+    return column.isNullable ? type : `${type} NOT NULL`;
   }
 
   *select(sql: Sql, rest: string, ...values: readonly Value[]): Work<Item[]> {
@@ -144,37 +178,48 @@ export class Table<Item extends object, Hidden extends object = object> {
 
   toItem(row: Row): Item {
     const fields: Record<string, unknown> = {};
-    for (const { name, field, kind, isHidden } of this.columns) {
+    for (const { name, field, kind, isOptional, isHidden } of this.columns) {
       const value = row[name] ?? null;
-      if (!isHidden && !(value === null && kind.startsWith('optional'))) fields[field] = fromColumn(value, kind);
+      if (!isHidden && !(value === null && isOptional)) fields[field] = fromColumn(value, kind);
     }
     // Sound because the table's definition says which fields an item has.
     return fields as Item;
   }
 }
 
-function toColumn(text: string): Column {
-  const [names = '', kind = 'plain'] = text.split(':');
-  const [name = '', field = camelCase(name)] = names.replace('-', '').split('=');
-  return { name, field, kind: kind as ColumnKind, isHidden: text.startsWith('-') };
+const COLUMN = /^(-?)(\w+)(?:=(\w+))?(\??)(?::(\w+))?(\|null)?$/;
+
+function toColumn(word: string): Column {
+  const [, hidden, name, field, optional, kind = 'text', orNull] = COLUMN.exec(word) ?? [];
+  if (name === undefined || !Object.hasOwn(TYPES, kind)) throw new Error(`${word} declares no column.`);
+  return {
+    name,
+    field: field ?? camelCase(name),
+    kind: kind as ColumnKind,
+    isOptional: optional !== '',
+    isNullable: optional !== '' || orNull !== undefined,
+    isHidden: hidden !== '',
+  };
 }
 
 export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+const isPlain = (kind: ColumnKind) => kind === 'text' || kind === 'integer' || kind === 'serial';
+
 export function fromColumn(value: Cell, kind: ColumnKind): unknown {
-  if (value === null || kind === 'plain' || kind === 'optional') return value;
-  if (kind === 'date' || kind === 'optionalDate') return new Date(Number(value));
-  if (kind === 'flag' || kind === 'optionalFlag') return value === 1;
+  if (value === null || isPlain(kind)) return value;
+  if (kind === 'date') return new Date(Number(value));
+  if (kind === 'flag') return value === 1;
   if (kind === 'target') return toTarget(value);
   const parsed = parseJson(String(value));
   return kind === 'data' ? parsed : withDates(parsed);
 }
 
 export function toValue(value: unknown, kind: ColumnKind): Cell {
-  if (value === null || kind === 'plain' || kind === 'optional') return value as Cell;
+  if (value === null || isPlain(kind)) return value as Cell;
   if (kind === 'target') return targetValue(value as DeliveryTarget);
-  if (kind === 'date' || kind === 'optionalDate') return millis(value as Date);
-  return kind === 'flag' || kind === 'optionalFlag' ? Number(value) : JSON.stringify(value);
+  if (kind === 'date') return millis(value as Date);
+  return kind === 'flag' ? Number(value) : JSON.stringify(value);
 }
 
 /** Begins the names of subscribers in a column that has ids of webhooks too. Those come before it, as numbers and as text. */

@@ -1,4 +1,7 @@
-/** Every table of which rows are read as objects of the domain. */
+/**
+ * Every table, but for notes of purges, which no copy takes along. `SCHEMA` makes them, with their indexes. A column that is added
+ * may be null or has a default.
+ */
 import type { AuditEntry } from '../../core/access/audit.ts';
 import type { ApiToken } from '../../core/access/token.ts';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
@@ -25,111 +28,151 @@ import type { Place } from '../../core/ports/place-store.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
 import { Table } from './table.ts';
 
-export const CREATORS = new Table<Creator>('creators', 'id external_id email display_name avatar_url created_at:date');
+const ZERO = 'INTEGER NOT NULL DEFAULT 0';
+
+export const CREATORS = new Table<Creator>(
+  'creators',
+  'id:integer external_id email display_name|null avatar_url|null created_at:date',
+  { declared: { external_id: 'TEXT NOT NULL UNIQUE' } },
+);
 export const ACCOUNTS = new Table<SocialAccount>(
   'social_accounts',
-  `id creator_id platform handle=platformUsername profile_data:data ownership_proven:flag platform_account_id
-    remembered_account_id connected_at:date disconnected_at:date scoped_account_id:optional`,
+  `id:integer creator_id:integer platform handle=platformUsername profile_data:data ownership_proven:flag
+    platform_account_id|null remembered_account_id|null scoped_account_id? connected_at:date disconnected_at:date|null`,
+  { declared: { creator_id: 'INTEGER NOT NULL REFERENCES creators (id)' }, unique: 'creator_id, platform, handle' },
 );
 export const CONNECTION_REQUESTS = new Table<ConnectionRequest>(
   'connection_requests',
-  `id external_id platform handle code status checks max_checks account_id return_url:optional created_at:date
-    expires_at:date revision`,
+  `id external_id platform handle|null code status checks:integer max_checks:integer account_id:integer|null
+    return_url? created_at:date expires_at:date revision:integer`,
 );
-export const BRANDS = new Table<Brand>('brands', 'id name slug logo_url created_at:date');
+export const BRANDS = new Table<Brand>('brands', 'id:serial name slug logo_url|null created_at:date', {
+  declared: { slug: 'TEXT NOT NULL UNIQUE' },
+});
 export const CAMPAIGNS = new Table<Campaign, { readonly pointsFixed: boolean }>(
   'campaigns',
-  `id brand_id title description image_url points_reward -points_fixed:flag is_active:flag starts_at:date ends_at:date created_at:date
-    limits:optionalJson terms:optionalJson`,
+  `id:serial brand_id:integer title description|null image_url|null points_reward:integer -points_fixed:flag
+    is_active:flag starts_at:date|null ends_at:date|null created_at:date limits?:json terms?:json`,
+  { declared: { points_fixed: ZERO } },
 );
-export const DRAWS = new Table<KeptDraw>('draws', 'commitment sealed_seed state draw:optionalJson');
+export const DRAWS = new Table<KeptDraw>('draws', 'commitment sealed_seed state draw?:json');
 export const CHALLENGES = new Table<Challenge>(
   'challenges',
-  `id campaign_id platform content_type content_id canonical_url instruction_text action count_hidden:optionalFlag
-    rules:optionalJson published_by:optionalJson requires:optionalJson`,
+  `id:serial campaign_id:integer platform content_type content_id canonical_url instruction_text action
+    count_hidden?:flag rules?:json published_by?:json requires?:json`,
+  { declared: { campaign_id: 'INTEGER NOT NULL UNIQUE REFERENCES campaigns (id) ON DELETE CASCADE' } },
 );
 export const ATTEMPTS = new Table<Attempt>(
   'attempts',
-  `id user_id challenge_id state retry_count max_retries last_verification_at:date verification_deadline:date
-    state_history:json recheck:json metadata:data matched_comment:json points_awarded verified_at:date rewarded_at:date
-    created_at:date updated_at:date revision held:optionalJson check_at:optionalDate entries:optionalJson
-    review:optionalJson signals:optionalJson unmet_rules:optionalJson removed_at:optionalDate`,
+  `id:integer user_id:integer challenge_id:integer state retry_count:integer max_retries:integer
+    last_verification_at:date|null verification_deadline:date|null state_history:json recheck:json|null metadata:data
+    matched_comment:json|null points_awarded:integer verified_at:date|null rewarded_at:date|null created_at:date
+    updated_at:date revision:integer held?:json check_at?:date entries?:json review?:json signals?:json
+    unmet_rules?:json removed_at?:date`,
+  { declared: { challenge_id: 'INTEGER NOT NULL REFERENCES challenges (id)' }, unique: 'challenge_id, user_id' },
 );
-export const PLACES = new Table<Place>('places', 'key holder revision amount', 2);
-export const PLACE_TOTALS = new Table<{ readonly key: string; readonly used: number }>('place_totals', 'key used');
+export const PLACES = new Table<Place>('places', 'key holder:integer revision:integer amount:integer', {
+  key: 2,
+  withoutRowid: true,
+});
+export const PLACE_TOTALS = new Table<{ readonly key: string; readonly used: number }>(
+  'place_totals',
+  'key used:integer',
+  { declared: { key: 'TEXT NOT NULL PRIMARY KEY' }, withoutRowid: true },
+);
 export const OUTBOX = new Table<{
   readonly owner: OutboxOwner;
   readonly entryId: string;
   readonly entry: OutboxEntry;
-}>('outbox', '-seq owner entry_id entry:json');
+}>('outbox', '-seq:serial owner entry_id entry:json', { unique: 'owner, entry_id' });
 export const COMMENTS = new Table<StoredComment, { readonly author: string; readonly textKey: string | null }>(
   'comments',
-  `id challenge_id platform_comment_id username -author author_id comment_text commented_at:date created_at:date
-    -met_at:date scoped_author_id:optional withheld:optional visibility_at:optionalDate is_reply:optionalFlag -text_key`,
+  `id:integer challenge_id:integer platform_comment_id username -author author_id|null comment_text commented_at:date
+    created_at:date -met_at:date|null scoped_author_id? withheld? visibility_at?:date is_reply?:flag -text_key|null`,
+  { unique: 'challenge_id, platform_comment_id' },
 );
 export const SWEEPS = new Table<SweepProgress>(
   'sweeps',
-  `challenge_id cursor pending_replies:json pages_read total_fetched status history_complete:flag expected_total
-    unread_replies skipped unnumbered unnamed confirmed:flag refused_since:date lease leased_at:date last_swept:json
-    started_at:date updated_at:date is_whole:optionalFlag`,
+  `challenge_id:integer cursor|null pending_replies:json pages_read:integer total_fetched:integer status
+    history_complete:flag expected_total:integer|null unread_replies:integer skipped:integer unnumbered:integer|null
+    unnamed:integer confirmed:flag refused_since:date|null lease:integer leased_at:date last_swept:json|null
+    is_whole?:flag started_at:date updated_at:date`,
+  { declared: { unread_replies: ZERO, skipped: ZERO, unnamed: ZERO, confirmed: ZERO, lease: ZERO, leased_at: ZERO } },
 );
 export const METRICS = new Table<MetricsSnapshot>(
   'metrics',
-  '-seq challenge_id like_count comment_count share_count view_count thumbnail_url fetched_at:date',
+  `-seq:integer challenge_id:integer like_count:integer|null comment_count:integer|null share_count:integer|null
+    view_count:integer|null thumbnail_url|null fetched_at:date`,
 );
 export const LIKERS_FETCHES = new Table<LikersFetch>(
   'likers_fetches',
-  `id challenge_id status max_count fetched_count total_likes error_message warning requested_at:date started_at:date
-    finished_at:date`,
+  `id:serial challenge_id:integer status max_count:integer fetched_count:integer total_likes:integer|null
+    error_message|null warning|null requested_at:date started_at:date|null finished_at:date|null`,
 );
 export const LIKERS = new Table<StoredLiker, { readonly handle: string }>(
   'likers',
-  'id fetch_id ig_user_id username -handle full_name is_private:flag is_verified:flag profile_pic_url',
+  `id:integer fetch_id:integer ig_user_id username -handle full_name|null is_private:flag is_verified:flag
+    profile_pic_url|null`,
+  { unique: 'fetch_id, ig_user_id' },
 );
 export const WEBHOOKS = new Table<Webhook>(
   'webhooks',
-  `id brand_id url events:json active:flag description sealed_secret previous_secret:json activations
-    last_triggered_at:date last_failure:json created_at:date`,
+  `id:serial brand_id:integer url events:json active:flag description|null sealed_secret previous_secret:json|null
+    activations:integer last_triggered_at:date|null last_failure:json|null created_at:date`,
+  { declared: { activations: ZERO } },
 );
 export const DELIVERIES = new Table<Delivery>(
   'deliveries',
-  `id message_id target:target brand_id attempt_id event body status tries:json next_try_at:date created_at:date
-    finished_at:date -lease -replayed_at:date`,
+  `id:serial message_id target:target brand_id:integer|null attempt_id:integer|null event body status tries:json
+    next_try_at:date|null created_at:date finished_at:date|null -lease:integer -replayed_at:date|null`,
+  { declared: { lease: ZERO }, unique: 'message_id, target' },
 );
-export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id:optional', 2);
+export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id?:integer', {
+  key: 2,
+  withoutRowid: true,
+});
 export const JOBS = new Table<object>(
   'jobs',
-  `id type key payload:data status run_at:date due_at:date run lease error created_at:date finished_at:date`,
+  `id:serial type key payload:data status run_at:date due_at:date run:integer lease:integer error|null created_at:date
+    finished_at:date|null`,
 );
 export const CANARIES = new Table<CanaryRecord>(
   'canaries',
-  `target platform verdict since:date fields:json missing:json failure:json read_at:date last_ok_at:date duration_ms revision`,
+  `target platform verdict since:date fields:json missing:json failure:json|null read_at:date last_ok_at:date|null
+    duration_ms:integer revision:integer`,
+  { withoutRowid: true },
 );
 export const BRAND_CONNECTIONS = new Table<BrandConnection>(
   'brand_connections',
-  `id brand_id platform account_id handle scopes:json status sealed_tokens expires_at:date refresh_expires_at:date
-    renew_at:date renewed_at:date subscribed_at:date connected_at:date last_failure:json revision`,
+  `id:serial brand_id:integer platform account_id handle scopes:json status sealed_tokens expires_at:date|null
+    refresh_expires_at:date|null renew_at:date|null renewed_at:date subscribed_at:date|null connected_at:date
+    last_failure:json|null revision:integer`,
+  { unique: 'platform, account_id' },
 );
 export const OFFICIAL_POSTS = new Table<OfficialPost, { readonly platform: string }>(
   'official_posts',
   '-platform content_id api_id account_id',
-  2,
+  { key: 2, withoutRowid: true },
 );
 export const TOKENS = new Table<ApiToken>(
   'tokens',
-  'id name role external_id brand_id quota:json hash created_at:date last_used_at:date revoked_at:date',
+  `id:integer name role external_id|null brand_id:integer|null quota:json|null hash created_at:date
+    last_used_at:date|null revoked_at:date|null`,
+  { declared: { hash: 'TEXT NOT NULL UNIQUE' } },
 );
 export const AUDIT_LOG = new Table<AuditEntry>(
   'audit_log',
-  `id at:date actor role operation target outcome error state_before=before:data state_after=after:data request_id`,
+  `id:serial at:date actor role operation target|null outcome error|null state_before=before:data|null
+    state_after=after:data|null request_id`,
 );
 export const USAGE = new Table<{
   readonly callerKey: string;
   readonly period: string;
   readonly counts: UsageCounts;
-}>('usage', 'caller_key period counts:json', 2);
-export const ONCE_KEYS = new Table<object>('once_keys', 'key expires_at:date holder');
+}>('usage', 'caller_key period counts:json', { key: 2, withoutRowid: true });
+export const ONCE_KEYS = new Table<object>('once_keys', 'key expires_at:date holder|null', { withoutRowid: true });
 export const IDEMPOTENCY_KEYS = new Table<object>(
   'idempotency_keys',
-  'key fingerprint lease lease_until:date expires_at:date answer',
+  'key fingerprint lease lease_until:date expires_at:date answer|null',
+  { declared: { key: 'TEXT NOT NULL PRIMARY KEY' } },
 );

@@ -14,7 +14,7 @@ import { turns } from './cluster.ts';
 import { killHostsAfterAll, openGround, startStandaloneHost } from './host-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FORM = ['adapters/sql/schema.ts', 'adapters/mongodb/indexes.ts'];
+const FORM = ['adapters/sql/schema.ts', 'adapters/sql/tables.ts', 'adapters/mongodb/indexes.ts'];
 const PACKAGE = ['adapters', 'contracts', 'core', 'hosts', 'plugins', 'package.json'];
 
 const git = (...args: readonly string[]) =>
