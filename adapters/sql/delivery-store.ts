@@ -8,10 +8,11 @@ import {
 } from '../../core/engagement/webhooks/webhook.ts';
 import { gathered } from '../../core/gather.ts';
 import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
+import { targetValue } from './columns.ts';
 import { countByTime } from './count-by-time.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
-import { ROWS_A_STATEMENT, targetValue } from './table.ts';
+import { ROWS_A_STATEMENT } from './table.ts';
 import { DELIVERIES, SUBSCRIPTIONS, WEBHOOKS } from './tables.ts';
 import { BULK_ROWS, fromJson, integer, millis, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';

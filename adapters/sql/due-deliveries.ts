@@ -2,7 +2,8 @@
 import { pieces } from '../../core/bulk.ts';
 import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
-import { type Row, SUBSCRIBER, targetValue } from './table.ts';
+import { SUBSCRIBER, targetValue } from './columns.ts';
+import type { Row } from './table.ts';
 import { DELIVERIES } from './tables.ts';
 import { each, extendLeases, integer, millis, toDate } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';

@@ -3,8 +3,9 @@ import type { Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
 import type { CopiedKind, CopyRecord, RecordStore } from '../../core/ports/record-store.ts';
+import { type Column, camelCase, fromColumn, toValue } from './columns.ts';
 import { appendOutbox } from './outbox.ts';
-import { type Column, camelCase, fromColumn, type Row, type Table, toValue } from './table.ts';
+import type { Row, Table } from './table.ts';
 import * as tables from './tables.ts';
 import type { Sql, SqlConnection, Value, Work } from './work.ts';
 

@@ -3,8 +3,8 @@
  * frequent writes need no index by time.
  */
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
+import { SUBSCRIBER } from './columns.ts';
 import { purgePiece } from './purges.ts';
-import { SUBSCRIBER } from './table.ts';
 import { BULK_ROWS, millis } from './values.ts';
 import type { Sql, SqlConnection, Work } from './work.ts';
 
