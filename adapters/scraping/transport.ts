@@ -1,16 +1,9 @@
 /** HTTP over undici: one dispatcher per identity, bodies decompressed under a cap, redirects left alone. */
-import { PassThrough, Readable, type Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-} from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { late } from '../../core/late.ts';
+import { hasZlibHeader } from '../../core/web-proof/http/zlib-header.ts';
 import type { ScrapingTransport, TransportRequest, TransportResponse } from './types.ts';
 
 /** The body is larger than the cap, before or after decompression. */
@@ -42,14 +35,15 @@ type Undici = Pick<typeof import('undici'), 'Agent' | 'ProxyAgent'>;
 const MAX_ENCODINGS = 3;
 /** Bodies of HTTP have windows of at most 8 MiB (RFC 9659). Larger ones would take their memory before a byte is made. */
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  identity: () => new PassThrough(),
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: () => createZstdDecompress(ZSTD),
-};
+const DECODERS = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  // Some servers send raw deflate under the name of the zlib format.
+  deflate: (bytes, limits) => promisify(hasZlibHeader(bytes) ? inflate : inflateRaw)(bytes, limits),
+  br: promisify(brotliDecompress),
+  zstd: (bytes, limits) => promisify(zstdDecompress)(bytes, { ...limits, ...ZSTD }),
+} satisfies Record<string, (bytes: Uint8Array, limits: { maxOutputLength: number }) => Promise<Uint8Array>>;
+type Encoding = keyof typeof DECODERS;
 
 /** The transport used in production. Closing it closes every connection. */
 export function createUndiciTransport(): ScrapingTransport {
@@ -102,63 +96,43 @@ export function createUndiciTransport(): ScrapingTransport {
 
 /** Servers list the encodings in the order in which they applied them. */
 async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
-  const [first = 'identity', ...others] = encodingsOf(headers['content-encoding']).reverse();
-  const unknown = [first, ...others].find((encoding) => !Object.hasOwn(DECODERS, encoding));
-  if (unknown !== undefined || others.length >= MAX_ENCODINGS) {
+  const encodings = encodingsOf(headers['content-encoding']);
+  const unknown = encodings.findLast((encoding) => !Object.hasOwn(DECODERS, encoding));
+  if (unknown !== undefined || encodings.length > MAX_ENCODINGS) {
     body.on('error', () => undefined).destroy();
-    throw new UnknownEncodingError(unknown ?? [first, ...others].reverse().join(', '));
+    throw new UnknownEncodingError(unknown ?? encodings.join(', '));
   }
-  let bytes = await decode(body, first, maxBytes);
-  for (const encoding of others) {
-    if (bytes.length > 0) bytes = await decode(Readable.from([bytes]), encoding, maxBytes);
+  let bytes = await readWhole(body, maxBytes);
+  for (const encoding of encodings.reverse()) {
+    // A refusal with no bytes at all is often labelled as compressed: an empty body is not a broken one.
+    if (bytes.length > 0) bytes = await decode(bytes, encoding as Encoding, maxBytes);
   }
   return bytes;
 }
 
-/** Counts decompressed bytes as they come, so that a small body cannot unfold into a large one. */
-async function decode(body: Readable, encoding: string, maxBytes: number): Promise<Uint8Array> {
-  const decoder = encoding === 'deflate' ? await inflaterFor(body) : (DECODERS[encoding] as () => Transform)();
+/** A body that was read to its end leaves its connection to the next request; any other takes it along. */
+async function readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let isEmpty = true;
-  body.once('data', () => {
-    isEmpty = false;
-  });
-  try {
-    // A body that was read to its end leaves its connection to the next request; any other takes it along.
-    await pipeline(body, decoder, async (decoded: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of decoded) {
-        size += chunk.length;
-        if (size > maxBytes) throw new BodyTooLargeError(`The body is larger than ${maxBytes} bytes.`);
-        chunks.push(chunk);
-      }
-    });
-  } catch (error) {
-    if (!isZlibError(error)) throw error;
-    // A refusal with no bytes at all is often labelled as compressed: an empty body is not a broken one.
-    if (isEmpty) return new Uint8Array();
-    throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause: error });
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
   }
-  const [only] = chunks;
-  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+  return Buffer.concat(chunks, size);
 }
 
-/** `deflate` is the zlib format. Some servers send raw deflate under that name, whose first byte never looks like zlib's. */
-async function inflaterFor(body: Readable): Promise<Transform> {
-  await new Promise<void>((resolve, reject) => {
-    body.once('readable', resolve).once('end', resolve).once('error', reject);
-  });
-  const start: Uint8Array | null = body.read();
-  if (start === null) return createInflate();
-  body.unshift(start);
-  return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+/** The cap counts decompressed bytes as they come, so that a small body cannot unfold into a large one. */
+async function decode(bytes: Uint8Array, encoding: Encoding, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await DECODERS[encoding](bytes, { maxOutputLength: maxBytes });
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause });
+  }
 }
 
-/** By the codes of zlib (`Z_DATA_ERROR`), of Brotli (`ERR__ERROR_FORMAT_…`) and of Zstandard (`ZSTD_error_…`). */
-function isZlibError(error: unknown): boolean {
-  const code = String((error as { code?: unknown }).code);
-  return ['Z_', 'ERR__', 'ERR_BROTLI', 'ZSTD_', 'ERR_ZSTD'].some((prefix) => code.startsWith(prefix));
-}
+const tooLarge = (maxBytes: number) => new BodyTooLargeError(`The body is larger than ${maxBytes} bytes.`);
 
 /** The header may come several times. */
 function encodingsOf(value: string | readonly string[] | undefined): string[] {
