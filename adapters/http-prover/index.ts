@@ -4,6 +4,7 @@
  */
 
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { Agent, request as undiciRequest } from 'undici/index.js';
 import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -33,27 +34,30 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
   const { url, token, timeoutMs, ...queueOptions } = httpProverOptionsSchema.parse(options);
   const queue = new FairQueue({ name: 'remote prover', ...queueOptions });
   const closing = new AbortController();
+  const agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES });
 
   const ask = async <T>(path: string, answer: z.ZodType<T>, body?: unknown, signal?: AbortSignal): Promise<T> => {
     const signals = [closing.signal, AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    let text: string;
-    let retryAfter: string | null;
+    let retryAfter: unknown;
+    let json: unknown;
     try {
-      const response = await fetch(`${url}/api/v2.0${path}`, {
+      const response = await undiciRequest(`${url}/api/v2.0${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        redirect: 'error',
+        body: body === undefined ? null : JSON.stringify(body),
+        dispatcher: agent,
         signal: AbortSignal.any(signals),
       });
-      retryAfter = response.headers.get('retry-after');
-      text = await readBounded(response);
+      retryAfter = response.headers['retry-after'];
+      json = await response.body.json();
     } catch (cause) {
+      if (cause instanceof SyntaxError)
+        throw failed('The remote prover answered with something that is not JSON.', cause);
       throw failed('The remote prover could not be reached or did not answer in time.', cause);
     }
-    return read(text, answer, retryAfter);
+    return read(json, answer, retryAfter);
   };
 
   let known: `0x${string}` | undefined;
@@ -92,28 +96,12 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
       const reason = failed('The prover is shut down.');
       queue.refuseWaiting(reason);
       closing.abort(reason);
+      await agent.destroy();
     },
   };
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function read<T>(text: string, answer: z.ZodType<T>, retryAfter: string | null): T {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw failed('The remote prover answered with something that is not JSON.', cause);
-  }
+function read<T>(json: unknown, answer: z.ZodType<T>, retryAfter: unknown): T {
   const refusal = refused.safeParse(json);
   if (refusal.success) {
     const { code, message } = refusal.data.error;
@@ -125,7 +113,7 @@ function read<T>(text: string, answer: z.ZodType<T>, retryAfter: string | null):
   return accepted.data;
 }
 
-function busy(retryAfter: string | null): DomainError {
+function busy(retryAfter: unknown): DomainError {
   const seconds = Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, Number(retryAfter) || 1));
   const message = `The remote prover is busy. Try again in ${seconds} s.`;
   return new DomainError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: seconds });

@@ -269,7 +269,7 @@ describe('the remote prover', () => {
       'because',
     ],
     ['no JSON', () => ({ body: '<html>' }), 'not JSON'],
-    ['a redirect', () => ({ status: 302, body: '', location: url }), 'could not be reached'],
+    ['a redirect', () => ({ status: 302, body: '', location: url }), 'not JSON'],
     ['far too much', () => ({ body: 'x'.repeat(3_000_000) }), 'could not be reached'],
   ])('refuses %s', async (_name, given, message) => {
     answer = given();
