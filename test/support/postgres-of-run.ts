@@ -4,7 +4,9 @@
  */
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { createPostgresStorage } from '../../adapters/postgres/index.ts';
 import { openDoor } from './door.ts';
+import { inDatabase, WITH_TABLES } from './postgres.ts';
 import { startPostgres } from './postgres-server.ts';
 import { TEMPORARY_FOLDER } from './temporary-folder.ts';
 
@@ -24,6 +26,10 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     try {
       const server = await startPostgres(join(TEMPORARY_FOLDER, 'postgres'), '-c fsync=off', '-c max_connections=400');
       stop = server.stop;
+      await inDatabase(server.url, `CREATE DATABASE ${WITH_TABLES}`);
+      const storage = createPostgresStorage({ url: new URL(WITH_TABLES, server.url).href });
+      await storage.open();
+      await storage.close();
       return { url: server.url };
     } catch (error) {
       const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, 300);

@@ -75,7 +75,7 @@ export async function createTestStorage(kind: StorageKind): Promise<TestStorage>
   if (kind === 'postgres') {
     const server = await postgresServer();
     if (!server.available) throw new Error(`No PostgreSQL server: ${server.reason}`);
-    const url = await server.createDatabase();
+    const url = await server.createDatabase('tables');
     return {
       kind,
       url,

@@ -23,7 +23,7 @@ export function postgresExtra(): void {
 
     beforeEach(async () => {
       const server = await postgresServer();
-      if (server.available) url = await server.createDatabase();
+      if (server.available) url = await server.createDatabase('nothing');
     });
     afterEach(() => Promise.all(opened.splice(0).map((storage) => storage.close())));
 
