@@ -3,16 +3,20 @@
 import type { DeliveryLoop } from '../../core/engagement/webhooks/delivery-loop.ts';
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
+import { inOneProcess } from '../../core/maintenance/one-process.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { Health } from '../http/health.ts';
 import type { AdminTokenResult } from './admin-token.ts';
 
-/** Something that every process does now and then, for example failing overdue attempts. */
+/** Something that is done now and then, for example failing overdue attempts. */
 export interface Periodic {
   readonly name: string;
   readonly everyMs: number;
+  /** Only one of the processes that share the storage does the work, once in this time. Without it every process does. */
+  readonly oncePerMs?: number | undefined;
   /** Does the work once. A failure is logged, and the work is done again next time. */
   run(): Promise<unknown>;
 }
@@ -54,6 +58,7 @@ export interface LifecycleDeps {
   readonly closeables: readonly Closeable[];
   /** Further entries of `Health.checks` that do not decide whether the instance is ready. */
   readonly notes: (now: { readonly isStorageReachable: boolean }) => Promise<Readonly<Record<string, string>>>;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -184,9 +189,10 @@ export class Lifecycle {
   }
 
   /** A run that takes longer than its period is not overtaken. */
-  #runOnce({ name, run }: Periodic): void {
+  #runOnce({ name, everyMs, oncePerMs, run }: Periodic): void {
     if (this.#running.has(name)) return;
-    const current = run()
+    const work = oncePerMs === undefined ? run : inOneProcess(this.#deps, name, oncePerMs, run, everyMs);
+    const current = work()
       .catch((err: unknown) => this.#deps.logger.error({ err, name }, 'periodic work failed'))
       .finally(() => this.#running.delete(name));
     this.#running.set(name, current);

@@ -1,7 +1,6 @@
 /** The drift monitor: canaries are read by jobs of the queue, each once in an interval however many processes there are. */
 
 import { createCanaries } from '../../../core/canaries/index.ts';
-import { inOneProcess } from '../../../core/maintenance/one-process.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
@@ -26,17 +25,14 @@ export const canariesModule = new ContainerModule((options) => {
   provide(options, TOKENS.jobHandlers, { canaries: PARTS.canaries }, ({ canaries }) => ({
     'read-canary': canaries.run,
   }));
-  provide(
-    options,
-    TOKENS.periodic,
-    named('config', 'canaries', 'storage', 'clock'),
-    ({ config, canaries, storage, clock }) => {
-      const intervalMs = READ_EVERY_MS * config.delayScale;
-      const everyMs = Math.min(intervalMs, LOOK_EVERY_MS);
-      const schedule = inOneProcess({ storage, clock }, 'read-canaries', intervalMs, canaries.schedule, everyMs);
+  provide(options, TOKENS.periodic, named('config', 'canaries'), ({ config, canaries }) => {
+    const intervalMs = READ_EVERY_MS * config.delayScale;
+    return {
+      name: 'read-canaries',
+      everyMs: Math.min(intervalMs, LOOK_EVERY_MS),
       // Without canaries no lock is taken: a process that has some may share the storage.
-      const run = async () => (config.canaries.targets.length === 0 ? undefined : schedule());
-      return { name: 'read-canaries', everyMs, run };
-    },
-  );
+      oncePerMs: config.canaries.targets.length === 0 ? undefined : intervalMs,
+      run: canaries.schedule,
+    };
+  });
 });

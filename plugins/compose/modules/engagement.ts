@@ -1,8 +1,7 @@
 /** Creators, brands, campaigns, attempts and what belongs to them: the use cases, their rows and their jobs. */
 
 import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
-import { createEngagement } from '../../../core/engagement/index.ts';
-import { inOneProcess } from '../../../core/maintenance/one-process.ts';
+import { createEngagement, type Engagement } from '../../../core/engagement/index.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
 import { createBrandConnectionRoutes } from '../../http/routes/brand-connections.ts';
 import { createBrandRoutes } from '../../http/routes/brands.ts';
@@ -20,18 +19,30 @@ import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { ContainerModule } from '../container.ts';
 import { connectionFigures } from '../health-notes.ts';
+import type { Periodic } from '../lifecycle.ts';
 import { provide } from '../token.ts';
 import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
 
-const FAIL_OVERDUE_EVERY_MS = 60_000;
-const RECHECK_EVERY_MS = 60_000;
-const RELEASE_EVERY_MS = 60_000;
-const RENEW_CONNECTIONS_EVERY_MS = 60_000;
-/** Pushes may be lost, and some things no platform pushes. */
-const LIST_AGAIN_EVERY_MS = 6 * 60 * 60_000;
-const LOOK_AGAIN_EVERY_MS = 10 * 60_000;
 /** Of tests and demos, which scale the checks down. */
 const SHORTEST_PERIOD_MS = 500;
+const MINUTE_MS = 60_000;
+
+interface PeriodicWork extends Omit<Periodic, 'run'> {
+  readonly work: keyof Engagement['periodic'];
+  /** `delayScale` of the configuration multiplies `everyMs`. */
+  readonly isScaled?: true;
+}
+
+const PERIODIC: readonly PeriodicWork[] = [
+  { name: 'fail-overdue', work: 'failOverdue', everyMs: MINUTE_MS },
+  { name: 'release-draws', work: 'releaseDraws', everyMs: MINUTE_MS },
+  { name: 'renew-connections', work: 'renewConnections', everyMs: MINUTE_MS },
+  // Pushes may be lost, and some things no platform pushes.
+  { name: 'list-connected-posts', work: 'listAgain', everyMs: 10 * MINUTE_MS, oncePerMs: 6 * 60 * MINUTE_MS },
+  { name: 'release-held', work: 'releaseHeld', everyMs: MINUTE_MS, oncePerMs: MINUTE_MS },
+  { name: 'recheck-claims', work: 'recheckClaims', everyMs: MINUTE_MS, isScaled: true },
+  { name: 'check-engagement', work: 'queueChecks', everyMs: MINUTE_MS, isScaled: true },
+];
 
 export const engagementModule = new ContainerModule((options) => {
   provide(
@@ -96,16 +107,6 @@ export const engagementModule = new ContainerModule((options) => {
     ],
   );
   provide(options, TOKENS.jobHandlers, { engagement: PARTS.engagement }, ({ engagement }) => engagement.jobs);
-  provide(options, TOKENS.periodic, { engagement: PARTS.engagement }, ({ engagement }) => ({
-    name: 'fail-overdue',
-    everyMs: FAIL_OVERDUE_EVERY_MS,
-    run: engagement.periodic.failOverdue,
-  }));
-  provide(options, TOKENS.periodic, { engagement: PARTS.engagement }, ({ engagement }) => ({
-    name: 'release-draws',
-    everyMs: FAIL_OVERDUE_EVERY_MS,
-    run: engagement.periodic.releaseDraws,
-  }));
   provide(
     options,
     TOKENS.metrics,
@@ -114,35 +115,11 @@ export const engagementModule = new ContainerModule((options) => {
       () =>
         connectionFigures(storage),
   );
-  provide(options, TOKENS.periodic, named('engagement'), ({ engagement }) => ({
-    name: 'renew-connections',
-    everyMs: RENEW_CONNECTIONS_EVERY_MS,
-    run: engagement.periodic.renewConnections,
-  }));
-  provide(options, TOKENS.periodic, named('storage', 'clock', 'engagement'), ({ engagement, ...deps }) => ({
-    name: 'list-connected-posts',
-    everyMs: LOOK_AGAIN_EVERY_MS,
-    run: inOneProcess(
-      deps,
-      'list-connected-posts',
-      LIST_AGAIN_EVERY_MS,
-      engagement.periodic.listAgain,
-      LOOK_AGAIN_EVERY_MS,
-    ),
-  }));
-  provide(options, TOKENS.periodic, named('storage', 'clock', 'engagement'), ({ engagement, ...deps }) => ({
-    name: 'release-held',
-    everyMs: RELEASE_EVERY_MS,
-    run: inOneProcess(deps, 'release-held', RELEASE_EVERY_MS, engagement.periodic.releaseHeld),
-  }));
-  provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { delayScale }, engagement }) => ({
-    name: 'recheck-claims',
-    everyMs: Math.max(RECHECK_EVERY_MS * delayScale, SHORTEST_PERIOD_MS),
-    run: engagement.periodic.recheckClaims,
-  }));
-  provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { delayScale }, engagement }) => ({
-    name: 'check-engagement',
-    everyMs: Math.max(RECHECK_EVERY_MS * delayScale, SHORTEST_PERIOD_MS),
-    run: engagement.periodic.queueChecks,
-  }));
+  for (const { work, isScaled = false, ...row } of PERIODIC) {
+    provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { delayScale }, engagement }) => ({
+      ...row,
+      everyMs: isScaled ? Math.max(row.everyMs * delayScale, SHORTEST_PERIOD_MS) : row.everyMs,
+      run: engagement.periodic[work],
+    }));
+  }
 });

@@ -105,6 +105,7 @@ function provideLifecycle(options: ModuleOptions): void {
           replaced: config.secrets.replaced,
         }),
         ensureAdminToken: ensureAdminToken({ storage, clock, random }, config.adminToken),
+        clock,
         logger,
       }),
   );
