@@ -7,9 +7,9 @@
  * - `POST /__simulator/failures`   switches a failure on (`failureRuleSchema`); DELETE switches all off
  */
 import { z } from 'zod';
+import { json, type SiteAnswer, type SiteRequest } from './messages.ts';
 import { isReceiver } from './official/push.ts';
 import { SIMULATED_PLATFORMS } from './platforms.ts';
-import { json, type SiteAnswer, type SiteRequest } from './site.ts';
 import type { World } from './world.ts';
 import { failureRuleSchema } from './world-inputs.ts';
 

@@ -1,9 +1,9 @@
 /** A simulated HikerAPI over the same world: Instagram as its app is answered, without any platform's own refusals. */
-import type { FailureShape } from '../failure-shapes.ts';
 import { likerShape, restComment, restMediaShape, sessionProfileShape } from '../instagram/media.ts';
 import { findByPk } from '../instagram/rest.ts';
+import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { cursorOf, named, offsetOf, step } from '../paging.ts';
-import { createSite, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost, WorldProfile } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { SIMULATED_PROVIDER_KEY } from './site.ts';
@@ -39,19 +39,19 @@ export function createHikerApiSite(world: World): PlatformSite {
       answer(rule) {
         if (request.headers['x-access-key'] !== SIMULATED_PROVIDER_KEY) return refused(403, 'Invalid access key');
         if (rule?.shape === 'drifted') return json({ media_or_ad: 'none', user: {}, response: { comments: {} } });
-        if (subject === 'other') return refused(404, 'Not Found');
+        if (subject === 'other') return lost();
         if (subject === 'profile') return profileAnswer(profile);
-        if (post === undefined) return refused(404, 'Media not found or unavailable', 'MediaNotFound');
-        if (post.owner.isPrivate) return refused(404, 'This account is private', 'PrivateAccount');
+        if (post === undefined) return mediaNotFound();
+        if (post.owner.isPrivate) return privateAccount();
         return postAnswer(subject, post, request, rule);
       },
-      failure: (shape) => ownFailure(shape, subject),
+      failures: failuresOf(subject),
     };
   });
 }
 
 function profileAnswer(profile: WorldProfile | undefined): SiteAnswer {
-  if (profile === undefined) return refused(404, 'User not found', 'UserNotFound');
+  if (profile === undefined) return userNotFound();
   return json({ user: sessionProfileShape(profile), status: 'ok' });
 }
 
@@ -101,29 +101,23 @@ function comments({ thread }: WorldPost, position: string | null, rule: FailureR
   };
 }
 
-function ownFailure(shape: FailureShape, subject: string): SiteAnswer | null {
-  switch (shape) {
-    case 'provider-key':
-      return refused(403, 'Invalid access key');
-    case 'provider-credits':
-      return refused(402, 'Top up your account', 'InsufficientFunds');
-    case 'provider-lost':
-    case 'unknown-route':
-      return refused(404, 'Not Found');
-    case 'provider-error':
-      return json({ status: 'fail', detail: 'Something went wrong, please try again' });
-    case 'login-redirect':
-      return redirect('https://hikerapi.example/login');
-    case 'not-found':
-      if (subject === 'profile') return refused(404, 'User not found', 'UserNotFound');
-      return refused(404, 'Media not found or unavailable', 'MediaNotFound');
-    case 'private':
-      return refused(404, 'This account is private', 'PrivateAccount');
-    case 'age-restricted':
-      return refused(404, 'This post is age restricted');
-    default:
-      return null;
-  }
+const lost = () => refused(404, 'Not Found');
+const userNotFound = () => refused(404, 'User not found', 'UserNotFound');
+const mediaNotFound = () => refused(404, 'Media not found or unavailable', 'MediaNotFound');
+const privateAccount = () => refused(404, 'This account is private', 'PrivateAccount');
+
+function failuresOf(subject: string): Failures {
+  return {
+    'provider-key': () => refused(403, 'Invalid access key'),
+    'provider-credits': () => refused(402, 'Top up your account', 'InsufficientFunds'),
+    'provider-lost': lost,
+    'unknown-route': lost,
+    'provider-error': () => json({ status: 'fail', detail: 'Something went wrong, please try again' }),
+    'login-redirect': () => redirect('https://hikerapi.example/login'),
+    'not-found': subject === 'profile' ? userNotFound : mediaNotFound,
+    private: privateAccount,
+    'age-restricted': () => refused(404, 'This post is age restricted'),
+  };
 }
 
 function refused(status: number, detail: string, name?: string): SiteAnswer {

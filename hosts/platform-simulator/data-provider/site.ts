@@ -1,11 +1,11 @@
 /** A simulated data provider with ScrapeCreators' paths over the same world: what it answers is what the platforms show. */
 
 import type { PlatformName } from 'credence/kit';
-import type { FailureShape } from '../failure-shapes.ts';
+import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { SIMULATED_PLATFORMS } from '../platforms.ts';
-import { createSite, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { createSite, type PlatformSite } from '../site.ts';
 import { commentList } from '../tiktok/comments.ts';
-import { tiktokFailure } from '../tiktok/failures.ts';
+import { statusAnswer } from '../tiktok/failures.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { instagramPage } from './instagram-page.ts';
@@ -52,7 +52,7 @@ export function createDataProviderSite(world: World): PlatformSite {
         if (route === undefined) return unknownRoute(request);
         return hasKey ? answer(world, route, contentId, handle, request, rule) : refused(401, 'Invalid API key');
       },
-      failure: (shape) => (route === undefined ? null : ownFailure(route, shape, request)),
+      failures: route === undefined ? {} : failuresOf(route, request),
     };
   });
 }
@@ -110,36 +110,27 @@ function profileAnswer(
 }
 
 /** Instagram's words come in the provider's envelope, TikTok's as TikTok's app has them. */
-function ownFailure(route: Route, shape: FailureShape, request: SiteRequest): SiteAnswer | null {
-  const { platform, subject } = route;
-  switch (shape) {
-    case 'provider-key':
-      return refused(401, 'Invalid API key');
-    case 'provider-credits':
-      return refused(402, 'You are out of credits');
-    case 'provider-forbidden':
-      return refused(403, 'Forbidden');
-    case 'provider-account':
-      return refused(404, 'API account not found');
-    case 'provider-lost':
-      return refused(404, 'Not Found');
-    case 'provider-error':
-      return json({ success: false, message: 'Something went wrong, please try again' });
-    case 'unknown-route':
-      return unknownRoute(request);
-    case 'login-redirect':
-      return redirect('https://app.scrapecreators.example/login');
-    case 'not-found':
-      return subject === 'profile' ? refused(404, 'User not found') : missingPost(platform);
-    case 'private':
+function failuresOf({ platform, subject }: Route, request: SiteRequest): Failures {
+  const isPost = subject === 'post';
+  return {
+    'provider-key': () => refused(401, 'Invalid API key'),
+    'provider-credits': () => refused(402, 'You are out of credits'),
+    'provider-forbidden': () => refused(403, 'Forbidden'),
+    'provider-account': () => refused(404, 'API account not found'),
+    'provider-lost': () => refused(404, 'Not Found'),
+    'provider-error': () => json({ success: false, message: 'Something went wrong, please try again' }),
+    'unknown-route': () => unknownRoute(request),
+    'login-redirect': () => redirect('https://app.scrapecreators.example/login'),
+    'not-found': () => (subject === 'profile' ? refused(404, 'User not found') : missingPost(platform)),
+    private: () => {
       if (platform === 'instagram') return refused(400, 'Not authorized to view user');
-      return subject === 'post' ? withheld(10204, 'author_secret') : tiktokFailure('api', shape);
-    case 'age-restricted':
+      return isPost ? withheld(10204, 'author_secret') : statusAnswer('api', 'private');
+    },
+    'age-restricted': () => {
       if (platform === 'instagram') return refused(400, 'This post is age restricted');
-      return subject === 'post' ? withheld(10204, 'content_classification') : tiktokFailure('api', shape);
-    default:
-      return null;
-  }
+      return isPost ? withheld(10204, 'content_classification') : statusAnswer('api', 'age-restricted');
+    },
+  };
 }
 
 function missingPost(platform: PlatformName): SiteAnswer {

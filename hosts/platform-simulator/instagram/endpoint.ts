@@ -1,26 +1,37 @@
 /** What the endpoints of the simulated Instagram have in common. */
-import { json, type SiteAnswer, type Endpoint as SiteEndpoint, type SiteRequest } from '../site.ts';
+import type { SiteAnswer, SiteRequest } from '../messages.ts';
+import type { Endpoint as SiteEndpoint } from '../site.ts';
 import type { World } from '../world.ts';
-import { type EndpointKind, instagramFailure } from './failures.ts';
+import { type EndpointKind, failed, REFUSALS } from './failures.ts';
 
 /** What a path asks for. */
-export interface Endpoint extends Omit<SiteEndpoint, 'platform' | 'failure'> {
+export interface Endpoint extends Omit<SiteEndpoint, 'platform' | 'failures'> {
   readonly kind: EndpointKind;
 }
 
-/** The refusal of an API request whose session is not in order, or null. `isNeeded`: logged-out readers are refused too. */
-export function sessionRefusal(world: World, request: SiteRequest, isNeeded: boolean): SiteAnswer | null {
+/**
+ * Answers what the web's own scripts send, with a session that is in order or without one. `isSessionNeeded`: logged-out readers
+ * are refused too.
+ */
+export function guarded(
+  world: World,
+  request: SiteRequest,
+  isSessionNeeded: boolean,
+  answer: Endpoint['answer'],
+): Endpoint['answer'] {
+  return (rule) => scriptRefusal(request) ?? sessionRefusal(world, request, isSessionNeeded) ?? answer(rule);
+}
+
+function sessionRefusal(world: World, request: SiteRequest, isNeeded: boolean): SiteAnswer | null {
   const id = request.cookies.get('sessionid');
-  if (id === undefined) return isNeeded ? instagramFailure('post-api', 'dead-session') : null;
+  if (id === undefined) return isNeeded ? REFUSALS['dead-session']() : null;
   const state = world.sessions.get(id) ?? 'dead';
-  return state === 'live' ? null : instagramFailure('post-api', state === 'checkpoint' ? 'checkpoint' : 'dead-session');
+  return state === 'live' ? null : REFUSALS[state === 'checkpoint' ? 'checkpoint' : 'dead-session']();
 }
 
 /** The refusal of a request that the web's own scripts would not send, or null. */
 export function scriptRefusal(request: SiteRequest): SiteAnswer | null {
   const csrf = request.headers['x-csrftoken'];
-  if (request.headers['x-ig-app-id'] === undefined) return json({ message: 'useragent mismatch', status: 'fail' }, 400);
-  if (csrf === undefined || csrf !== request.cookies.get('csrftoken'))
-    return instagramFailure('post-api', 'csrf-missing');
-  return null;
+  if (request.headers['x-ig-app-id'] === undefined) return failed('useragent mismatch');
+  return csrf !== undefined && csrf === request.cookies.get('csrftoken') ? null : REFUSALS['csrf-missing']();
 }

@@ -1,9 +1,9 @@
 /** The persisted queries of the simulated Instagram. An id it does not know is answered as a retired one. */
-import { html, json, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { html, json, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { connection } from './comments.ts';
-import { type Endpoint, scriptRefusal, sessionRefusal } from './endpoint.ts';
+import { type Endpoint, guarded } from './endpoint.ts';
 import { notFoundAnswer, staleDocId } from './failures.ts';
 import { restMediaShape, sessionProfileShape } from './media.ts';
 import { pageMedia } from './page-endpoints.ts';
@@ -35,7 +35,8 @@ export function graphqlEndpoint(world: World, request: SiteRequest, path: string
   const isRightPath = name !== undefined && (path === '/graphql/query') === ON_GRAPHQL_QUERY.has(name);
   const isComplete = name !== 'graphql-profile' || countFlags(variables) >= PROFILE_FLAGS;
   if (name === undefined || !isRightPath || !isComplete) {
-    return { endpoint: 'graphql-unknown', kind: 'graphql', answer: () => guarded(world, request, form, staleDocId) };
+    const answer = withToken(world, request, form, false, staleDocId);
+    return { endpoint: 'graphql-unknown', kind: 'graphql', answer };
   }
   if (name === 'graphql-profile') return profileQuery(world, request, form, text('id'));
   const post =
@@ -46,14 +47,13 @@ export function graphqlEndpoint(world: World, request: SiteRequest, path: string
     endpoint: name,
     kind: 'graphql',
     contentId: post?.contentId,
-    answer: (rule) =>
-      guarded(world, request, form, () => {
-        if (post === undefined || post.owner.isPrivate) return notFoundAnswer('graphql');
-        if (rule?.shape === 'drifted' || rule?.shape === 'renamed-data') {
-          return json({ data: { media: { comments: 'none' } }, status: 'ok' });
-        }
-        return json({ data: dataOf(name, post, variables.after, rule), extensions: { is_final: true }, status: 'ok' });
-      }),
+    answer: withToken(world, request, form, false, (rule) => {
+      if (post === undefined || post.owner.isPrivate) return notFoundAnswer('graphql');
+      if (rule?.shape === 'drifted' || rule?.shape === 'renamed-data') {
+        return json({ data: { media: { comments: 'none' } }, status: 'ok' });
+      }
+      return json({ data: dataOf(name, post, variables.after, rule), extensions: { is_final: true }, status: 'ok' });
+    }),
   };
 }
 
@@ -75,24 +75,27 @@ function profileQuery(world: World, request: SiteRequest, form: URLSearchParams,
     endpoint: 'graphql-profile',
     kind: 'graphql',
     handle: profile?.handle,
-    answer: (rule) =>
-      guarded(world, request, form, () => {
-        const refusal = sessionRefusal(world, request, true);
-        if (refusal !== null) return refusal;
-        if (form.get('fb_dtsg') === null) return htmlPage();
-        if (rule?.shape === 'drifted') return json({ data: { account: { name: 'gone' } }, status: 'ok' });
-        return profile === undefined
-          ? notFoundAnswer('graphql')
-          : json({ data: { user: sessionProfileShape(profile) }, status: 'ok' });
-      }),
+    answer: withToken(world, request, form, true, (rule) => {
+      if (form.get('fb_dtsg') === null) return htmlPage();
+      if (rule?.shape === 'drifted') return json({ data: { account: { name: 'gone' } }, status: 'ok' });
+      return profile === undefined
+        ? notFoundAnswer('graphql')
+        : json({ data: { user: sessionProfileShape(profile) }, status: 'ok' });
+    }),
   };
 }
 
 /** Header and body have to name the same page token; a request without one gets HTML. */
-function guarded(world: World, request: SiteRequest, form: URLSearchParams, answer: () => SiteAnswer): SiteAnswer {
+function withToken(
+  world: World,
+  request: SiteRequest,
+  form: URLSearchParams,
+  isSessionNeeded: boolean,
+  answer: Endpoint['answer'],
+): Endpoint['answer'] {
   const lsd = form.get('lsd');
-  if (lsd === null || lsd === '' || request.headers['x-fb-lsd'] !== lsd) return htmlPage();
-  return scriptRefusal(request) ?? sessionRefusal(world, request, false) ?? answer();
+  if (lsd === null || lsd === '' || request.headers['x-fb-lsd'] !== lsd) return htmlPage;
+  return guarded(world, request, isSessionNeeded, answer);
 }
 
 function htmlPage(): SiteAnswer {

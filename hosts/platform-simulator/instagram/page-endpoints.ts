@@ -1,5 +1,5 @@
 /** Post and profile pages of the simulated Instagram. */
-import type { SiteAnswer, SiteRequest } from '../site.ts';
+import type { SiteAnswer, SiteRequest } from '../messages.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { inlineConnection } from './comments.ts';

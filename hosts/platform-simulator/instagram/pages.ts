@@ -1,5 +1,5 @@
 /** The HTML of the simulated Instagram: data embedded the way the real pages embed it. */
-import { html, type SiteAnswer, scriptJson } from '../site.ts';
+import { html, type SiteAnswer, scriptJson } from '../messages.ts';
 
 export const ROUTES = {
   post: 'comet.igweb.PolarisLoggedOutDesktopWWWPostRoute',

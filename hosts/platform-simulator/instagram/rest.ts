@@ -1,11 +1,11 @@
 /** The REST API of the simulated Instagram's web. */
 import { pkToShortcode } from 'credence/adapters/instagram';
-import { json, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { json, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import type { World, WorldPost, WorldProfile } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { restComments, restReplies } from './comments.ts';
-import { type Endpoint, scriptRefusal, sessionRefusal } from './endpoint.ts';
-import { notFoundAnswer } from './failures.ts';
+import { type Endpoint, guarded, scriptRefusal } from './endpoint.ts';
+import { failed, notFoundAnswer, REFUSALS } from './failures.ts';
 import { likerShape, pkOf, restMediaShape, sessionProfileShape, userShape, webProfileShape } from './media.ts';
 
 const MAX_LIKERS = 1000;
@@ -50,7 +50,7 @@ export function restEndpoint(world: World, request: SiteRequest, path: string): 
       return page === null ? notFoundAnswer('post-api') : json(page);
     });
   }
-  return { endpoint: 'other', kind: 'post-api', answer: () => json({ message: 'Not found', status: 'fail' }, 404) };
+  return { endpoint: 'other', kind: 'post-api', answer: () => failed('Not found', 404) };
 }
 
 const ENDPOINTS = { info: 'media-info', comments: 'media-comments', likers: 'likers' } as const;
@@ -67,13 +67,11 @@ function mediaEndpoint(
     endpoint,
     kind: 'post-api',
     contentId: post?.contentId,
-    answer: (rule) => {
-      const refusal = scriptRefusal(request) ?? sessionRefusal(world, request, true);
-      if (refusal !== null) return refusal;
+    answer: guarded(world, request, true, (rule) => {
       if (post === undefined) return notFoundAnswer('post-api');
-      if (post.owner.isPrivate) return json({ message: 'Not authorized to view user', status: 'fail' }, 400);
+      if (post.owner.isPrivate) return REFUSALS['not-authorized']();
       return answer(post, rule);
-    },
+    }),
   };
 }
 
@@ -90,16 +88,14 @@ function webProfile(world: World, request: SiteRequest, handle: string): Endpoin
     endpoint: 'web-profile',
     kind: 'profile-api',
     handle,
-    answer: (rule) => {
-      const refusal = scriptRefusal(request) ?? sessionRefusal(world, request, false);
-      if (refusal !== null) return refusal;
+    answer: guarded(world, request, false, (rule) => {
       const profile = world.findProfile('instagram', handle);
       if (profile === undefined) return notFoundAnswer('profile-api');
       if (rule?.shape === 'drifted' || rule?.shape === 'renamed-data') {
         return json({ data: { user: { name: handle } }, status: 'ok' });
       }
       return json({ data: { user: webProfileShape(profile) }, status: 'ok' });
-    },
+    }),
   };
 }
 
@@ -115,14 +111,12 @@ function userEndpoint(
     endpoint,
     kind: 'profile-api',
     handle: profile?.handle,
-    answer: (rule) => {
-      const refusal = scriptRefusal(request) ?? sessionRefusal(world, request, true);
-      if (refusal !== null) return refusal;
+    answer: guarded(world, request, true, (rule) => {
       if (profile === undefined) return notFoundAnswer('profile-api');
       if (rule?.shape === 'drifted') return json({ account: { name: 'gone' }, status: 'ok' });
       if (endpoint === 'user-feed') return json({ items: [], user: userShape(profile), status: 'ok' });
       return json({ user: sessionProfileShape(profile), status: 'ok' });
-    },
+    }),
   };
 }
 
@@ -135,16 +129,14 @@ export function userSearch(world: World, request: SiteRequest): Endpoint {
     endpoint: 'user-search',
     kind: 'profile-api',
     handle: text,
-    answer: (rule) => {
-      const refusal = scriptRefusal(request) ?? sessionRefusal(world, request, true);
-      if (refusal !== null) return refusal;
+    answer: guarded(world, request, true, (rule) => {
       if (rule?.shape === 'drifted') return json({ users: { first: null }, status: 'ok' });
       const found = [...world.profiles()].filter(
         ({ platform, handle }) => platform === 'instagram' && handle.includes(text),
       );
       const users = found.toReversed().slice(0, MOST_FOUND);
       return json({ users: users.map((user, position) => ({ position, user: userShape(user) })), status: 'ok' });
-    },
+    }),
   };
 }
 
@@ -156,16 +148,15 @@ function ruling(world: World, request: SiteRequest, pk: string): Endpoint {
     kind: 'post-api',
     contentId: post?.contentId,
     answer: () => {
-      const refusal = scriptRefusal(request);
-      if (refusal !== null) return refusal;
       const isAgeRestricted = world.failures
         .list()
         .some(({ rule }) => rule.shape === 'age-restricted' && (rule.contentId ?? post?.contentId) === post?.contentId);
-      return json({
+      const ruling = {
         title: isAgeRestricted ? 'Restricted Video' : 'Sensitive content',
         description: isAgeRestricted ? 'You must be 18 years old or over to see this video' : 'Log in to see this post',
         status: 'ok',
-      });
+      };
+      return scriptRefusal(request) ?? json(ruling);
     },
   };
 }

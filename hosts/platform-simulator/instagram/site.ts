@@ -1,9 +1,11 @@
 /** The simulated Instagram: pages, GraphQL and REST over a world. */
+
+import { html, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { hashText } from '../seeded.ts';
-import { createSite, html, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { createSite, type PlatformSite } from '../site.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';
-import { instagramFailure, notFoundAnswer } from './failures.ts';
+import { failed, instagramFailures, notFoundAnswer } from './failures.ts';
 import { graphqlEndpoint } from './graphql.ts';
 import { frontPage, postPage, profilePage } from './page-endpoints.ts';
 import { restEndpoint, userSearch } from './rest.ts';
@@ -15,7 +17,7 @@ export function createInstagramSite(world: World): PlatformSite {
       platform: 'instagram',
       ...asked,
       answer: (rule) => (rule === null ? withClaim(request, () => answer(null)) : answer(rule)),
-      failure: (shape) => instagramFailure(kind, shape),
+      failures: instagramFailures(kind),
     };
   });
 }
@@ -30,7 +32,7 @@ function withClaim(request: SiteRequest, answer: () => SiteAnswer): SiteAnswer {
   const session = request.cookies.get('sessionid');
   if (session === undefined || !request.url.pathname.startsWith('/api/v1/')) return answer();
   const claim = request.headers['x-ig-www-claim'];
-  if (claim !== '0' && claim !== claimOf(session)) return json({ message: 'claim mismatch', status: 'fail' }, 400);
+  if (claim !== '0' && claim !== claimOf(session)) return failed('claim mismatch');
   const given = answer();
   return { ...given, headers: { ...given.headers, 'x-ig-set-www-claim': claimOf(session) } };
 }

@@ -1,8 +1,8 @@
 /** The Graph API of Instagram over the world: the login, own media, comments, replies and subscriptions. */
 import type { WorldComment } from '../comment-thread.ts';
-import type { FailureShape } from '../failure-shapes.ts';
+import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { cursorOf, offsetOf, step } from '../paging.ts';
-import { createSite, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { type Grant, mediaIdOf, SIMULATED_APP, scopedIdOf } from './apps.ts';
@@ -30,7 +30,7 @@ export function createGraphSite(world: World): PlatformSite {
         const right = login(world, request, path) ?? graph(world, request, { id, edge, post }, rule);
         return rule?.shape === 'usage-nearly-spent' ? { ...right, headers: usage(96) } : right;
       },
-      failure: ownFailure,
+      failures: FAILURES,
     };
   });
 }
@@ -194,32 +194,20 @@ function media(post: WorldPost): object {
 
 function refusalOf(grant: Grant | undefined): SiteAnswer | null {
   if (grant?.state === 'expired') return tokenRefused(463);
-  if (grant?.state === 'no-scope') return error(403, 10, 'Application does not have permission for this action');
+  if (grant?.state === 'no-scope') return scopeMissing();
   return grant?.state === 'live' ? null : tokenRefused(467);
 }
 
-function ownFailure(shape: FailureShape): SiteAnswer | null {
-  switch (shape) {
-    case 'token-expired':
-      return tokenRefused(463);
-    case 'token-revoked':
-      return tokenRefused(467);
-    case 'scope-missing':
-      return error(403, 10, 'Application does not have permission for this action');
-    case 'usage-spent':
-      return { ...error(403, 4, 'Application request limit reached'), headers: usage(100) };
-    case 'cursor-refused':
-      return error(400, 100, 'Invalid parameter: after');
-    case 'not-found':
-      return error(400, 100, 'Unsupported get request. Object does not exist', 33);
-    case 'drifted':
-      return json({ data: { first: null }, entries: [{ name: 'a' }], shortcode: 7 });
-    case 'login-redirect':
-      return redirect('https://www.facebook.example/login');
-    default:
-      return null;
-  }
-}
+const FAILURES: Failures = {
+  'token-expired': () => tokenRefused(463),
+  'token-revoked': () => tokenRefused(467),
+  'scope-missing': scopeMissing,
+  'usage-spent': () => ({ ...error(403, 4, 'Application request limit reached'), headers: usage(100) }),
+  'cursor-refused': () => error(400, 100, 'Invalid parameter: after'),
+  'not-found': () => error(400, 100, 'Unsupported get request. Object does not exist', 33),
+  drifted: () => json({ data: { first: null }, entries: [{ name: 'a' }], shortcode: 7 }),
+  'login-redirect': () => redirect('https://www.facebook.example/login'),
+};
 
 function usage(percent: number): Readonly<Record<string, string>> {
   const byCase = [{ type: 'instagram', call_count: percent, estimated_time_to_regain_access: percent >= 100 ? 12 : 0 }];
@@ -227,6 +215,10 @@ function usage(percent: number): Readonly<Record<string, string>> {
     'x-app-usage': JSON.stringify({ call_count: percent, total_time: 3, total_cputime: 2 }),
     'x-business-use-case-usage': JSON.stringify({ 17841: byCase }),
   };
+}
+
+function scopeMissing(): SiteAnswer {
+  return error(403, 10, 'Application does not have permission for this action');
 }
 
 function tokenRefused(subcode: number): SiteAnswer {

@@ -1,6 +1,6 @@
 /** What both APIs have: a login that approves, and the posts of an account. */
 import type { PlatformName } from 'credence/kit';
-import { redirect, type SiteAnswer } from '../site.ts';
+import { redirect, type SiteAnswer } from '../messages.ts';
 import type { World, WorldPost } from '../world.ts';
 import { type Grant, SIMULATED_APP } from './apps.ts';
 

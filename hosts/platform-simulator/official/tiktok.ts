@@ -1,8 +1,8 @@
 /** TikTok's API for Business over the world: the login, own videos, comments, replies and the webhook. */
 import type { WorldComment } from '../comment-thread.ts';
-import type { FailureShape } from '../failure-shapes.ts';
+import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { step } from '../paging.ts';
-import { createSite, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { type Grant, SIMULATED_APP, scopedIdOf } from './apps.ts';
@@ -29,7 +29,7 @@ export function createBusinessSite(world: World): PlatformSite {
         path === '/oauth/authorize'
           ? authorise(world, 'tiktok', query.get('client_key') ?? undefined, Object.fromEntries(query))
           : (app(world, request, path) ?? account(world, request, path, rule)),
-      failure: (shape) => ownFailure(shape, path),
+      failures: failuresAt(path),
     };
   });
 }
@@ -156,28 +156,18 @@ function video({ contentId, caption, createdAt, counts, thumbnailUrl, owner }: W
   };
 }
 
-function ownFailure(shape: FailureShape, path: string): SiteAnswer | null {
-  switch (shape) {
-    case 'token-expired':
-      return tokenRefused('expired');
-    case 'token-revoked':
-      return tokenRefused('revoked');
-    case 'scope-missing':
-      return tokenRefused('no-scope');
-    case 'usage-spent':
-      return refused(40_100, 'Requests made too frequently');
-    case 'cursor-refused':
-      if (path.includes('/video/')) return null;
-      return refused(40_002, 'cursor: Invalid value');
-    case 'not-found':
-      return path.includes('/video/') ? good({ videos: [] }) : refused(40_002, 'The video does not exist');
-    case 'drifted':
-      return good({ videos: { first: null }, comments: [[{ name: 'a' }]], has_more: 'yes' });
-    case 'login-redirect':
-      return redirect('https://business.tiktok.example/login');
-    default:
-      return null;
-  }
+function failuresAt(path: string): Failures {
+  const isOfVideos = path.includes('/video/');
+  return {
+    'token-expired': () => tokenRefused('expired'),
+    'token-revoked': () => tokenRefused('revoked'),
+    'scope-missing': () => tokenRefused('no-scope'),
+    'usage-spent': () => refused(40_100, 'Requests made too frequently'),
+    'cursor-refused': () => (isOfVideos ? null : refused(40_002, 'cursor: Invalid value')),
+    'not-found': () => (isOfVideos ? good({ videos: [] }) : refused(40_002, 'The video does not exist')),
+    drifted: () => good({ videos: { first: null }, comments: [[{ name: 'a' }]], has_more: 'yes' }),
+    'login-redirect': () => redirect('https://business.tiktok.example/login'),
+  };
 }
 
 function tokenRefused(state: Grant['state']): SiteAnswer {

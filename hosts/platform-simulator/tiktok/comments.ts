@@ -1,7 +1,7 @@
 /** `/api/comment/list/` and `/api/comment/list/reply/`. */
 import type { WorldComment } from '../comment-thread.ts';
+import { json, type SiteAnswer } from '../messages.ts';
 import { named, step } from '../paging.ts';
-import { json, type SiteAnswer } from '../site.ts';
 import type { WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 

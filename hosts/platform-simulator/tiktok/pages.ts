@@ -1,5 +1,5 @@
 /** TikTok's HTML: the shell with its embedded data, and the pages shown instead of it. */
-import { html, type SiteAnswer, scriptJson } from '../site.ts';
+import { html, type SiteAnswer, scriptJson } from '../messages.ts';
 
 /** Cookies that every page hands out; the comment API wants to see them again. */
 const PAGE_COOKIES = [

@@ -1,25 +1,16 @@
 /** The simulated TikTok: pages, comment API and short links over a world. */
-import type { FailureShape } from '../failure-shapes.ts';
-import {
-  createSite,
-  html,
-  json,
-  type PlatformSite,
-  redirect,
-  type SiteAnswer,
-  type Endpoint as SiteEndpoint,
-  type SiteRequest,
-} from '../site.ts';
+import { html, json, redirect, type SiteRequest } from '../messages.ts';
+import { createSite, type PlatformSite, type Endpoint as SiteEndpoint } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { commentList } from './comments.ts';
-import { type EndpointKind, notFoundAnswer, tiktokFailure } from './failures.ts';
+import { type EndpointKind, statusAnswer, tiktokFailures } from './failures.ts';
 import { itemStruct, userInfo } from './item.ts';
 import { embedPage, pageWithoutData, rehydrationPage } from './pages.ts';
 import { wafPage, wafPassed } from './waf.ts';
 
 /** What a path asks for. */
-interface Endpoint extends Omit<SiteEndpoint, 'platform' | 'failure'> {
+interface Endpoint extends Omit<SiteEndpoint, 'platform' | 'failures'> {
   readonly kind: EndpointKind;
 }
 
@@ -29,15 +20,18 @@ const LINK_PREVIEW_AGENT = /facebookexternalhit|whatsapp|telegrambot|twitterbot|
 export function createTikTokSite(world: World): PlatformSite {
   return createSite(world, (request) => {
     const { kind, ...asked } = route(world, request);
-    const failure = (shape: FailureShape): SiteAnswer | null => {
-      if (!shape.startsWith('waf')) return tiktokFailure(kind, shape);
-      if (wafPassed(request.cookies)) return asked.answer(null);
-      return {
-        ...wafPage(world.seed, shape !== 'waf-unsolvable'),
-        status: shape === 'waf-forbidden' ? 403 : 200,
-      };
+    const waf = (status: number, isSolvable: boolean) => () =>
+      wafPassed(request.cookies) ? asked.answer(null) : { ...wafPage(world.seed, isSolvable), status };
+    return {
+      platform: 'tiktok',
+      ...asked,
+      failures: {
+        ...tiktokFailures(kind),
+        waf: waf(200, true),
+        'waf-unsolvable': waf(200, false),
+        'waf-forbidden': waf(403, true),
+      },
     };
-    return { platform: 'tiktok', ...asked, failure };
   });
 }
 
@@ -71,12 +65,12 @@ function postPage(world: World, contentId: string, asPhoto: boolean): Endpoint {
       // Photo paths are rendered in the browser: their page holds no item.
       if (asPhoto) return rehydrationPage({});
       const post = world.findPost('tiktok', contentId);
-      if (post === undefined) return notFoundAnswer('post-page');
+      if (post === undefined) return statusAnswer('post-page', 'not-found');
       if (rule?.shape === 'moved' || rule?.shape === 'moved-elsewhere') {
         const id = rule.shape === 'moved' ? contentId : `${contentId}9`;
         return redirect(`https://www.tiktok.com/@${post.owner.handle}.renamed/video/${id}?lang=en`, 301);
       }
-      if (post.owner.isPrivate) return tiktokFailure('post-page', 'private-account') ?? notFoundAnswer('post-page');
+      if (post.owner.isPrivate) return statusAnswer('post-page', 'private-account');
       return rehydrationPage({
         'webapp.video-detail': {
           itemInfo: { itemStruct: bentItem(post, rule) },
@@ -106,7 +100,7 @@ function profilePage(world: World, handle: string): Endpoint {
     handle,
     answer: (rule) => {
       const profile = world.findProfile('tiktok', handle);
-      if (profile === undefined) return notFoundAnswer('profile-page');
+      if (profile === undefined) return statusAnswer('profile-page', 'not-found');
       const isClosed = profile.isPrivate || rule?.shape === 'private-account-with-access';
       const info = userInfo(profile, profile.isPrivate ? 0 : profile.media);
       const bent =
@@ -170,7 +164,7 @@ function comments(world: World, request: SiteRequest, contentId: string, comment
       // The real API refuses without a word: 200 and no bytes.
       if (!isWelcome) return { status: 200, headers: { 'content-type': 'application/json' }, body: '' };
       const post = world.findPost('tiktok', contentId);
-      if (post === undefined) return notFoundAnswer('api');
+      if (post === undefined) return statusAnswer('api', 'not-found');
       if (rule?.shape === 'drifted') return json({ status_code: 0, comments: { first: {} }, has_more: 'yes' });
       return commentList(post, commentId, cursor, count, rule);
     },

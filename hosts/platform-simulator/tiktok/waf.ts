@@ -1,7 +1,7 @@
 /** The proof-of-work page in front of TikTok: a challenge, and the check of the cookie that answers it. */
 import { createHash } from 'node:crypto';
+import { html, type SiteAnswer } from '../messages.ts';
 import { hashText } from '../seeded.ts';
-import { html, type SiteAnswer } from '../site.ts';
 
 const ORIGINAL_ID = 'simulatedoriginalid';
 

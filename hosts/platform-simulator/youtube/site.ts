@@ -1,8 +1,8 @@
 /** A simulated YouTube Data API v3: its paths, its lists and its errors. */
 import type { CommentThread } from '../comment-thread.ts';
-import type { FailureShape } from '../failure-shapes.ts';
+import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { cursorOf, offsetOf, step } from '../paging.ts';
-import { createSite, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { accountIdOf, channel, comment, commentIdOf, listOf, thread, video } from './shapes.ts';
@@ -28,7 +28,7 @@ export function createYouTubeSite(world: World): PlatformSite {
           return { status: 404, body: '<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>' };
         return hasKey ? answer(world, resource, request, rule) : keyInvalid();
       },
-      failure: (shape) => ownFailure(resource, shape),
+      failures: failuresOf(resource),
     };
   });
 }
@@ -106,30 +106,23 @@ function nameless(item: object, index: number): object {
   ) as object;
 }
 
-function ownFailure(resource: Resource | undefined, shape: FailureShape): SiteAnswer | null {
-  switch (shape) {
-    case 'not-found':
-    case 'private':
-      if (resource === 'videos' || resource === 'channels') return json(listOf(resource.slice(0, -1), []));
-      return videoNotFound();
-    case 'drifted':
-      return json({ kind: 'youtube#listResponse', entries: [{ name: 'a' }], items: [{ snippet: [] }] });
-    case 'login-redirect':
-      return redirect('https://accounts.google.example/ServiceLogin');
-    case 'quota-exceeded':
-      return error(403, 'quotaExceeded', 'The request cannot be completed because you have exceeded your quota.');
-    case 'too-fast':
-      return error(403, 'rateLimitExceeded', 'The request was sent too fast.');
-    case 'key-invalid':
-      return keyInvalid();
-    case 'comments-disabled':
-      if (resource !== 'commentThreads') return null;
-      return error(403, 'commentsDisabled', 'The video identified by the videoId parameter has disabled comments.');
-    case 'processing-failure':
-      return error(400, 'processingFailure', 'The API server failed to successfully process the request.');
-    default:
-      return null;
-  }
+function failuresOf(resource: Resource | undefined): Failures {
+  const isList = resource === 'videos' || resource === 'channels';
+  const notFound = () => (isList ? json(listOf(resource.slice(0, -1), [])) : videoNotFound());
+  const message = 'The video identified by the videoId parameter has disabled comments.';
+  return {
+    'not-found': notFound,
+    private: notFound,
+    drifted: () => json({ kind: 'youtube#listResponse', entries: [{ name: 'a' }], items: [{ snippet: [] }] }),
+    'login-redirect': () => redirect('https://accounts.google.example/ServiceLogin'),
+    'quota-exceeded': () =>
+      error(403, 'quotaExceeded', 'The request cannot be completed because you have exceeded your quota.'),
+    'too-fast': () => error(403, 'rateLimitExceeded', 'The request was sent too fast.'),
+    'key-invalid': keyInvalid,
+    'comments-disabled': () => (resource === 'commentThreads' ? error(403, 'commentsDisabled', message) : null),
+    'processing-failure': () =>
+      error(400, 'processingFailure', 'The API server failed to successfully process the request.'),
+  };
 }
 
 function videoNotFound(): SiteAnswer {

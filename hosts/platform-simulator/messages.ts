@@ -1,0 +1,42 @@
+/** The requests and answers of simulated platforms. */
+import type { FailureShape } from './failure-shapes.ts';
+
+export interface SiteRequest {
+  readonly method: string;
+  /** Absolute, with the simulator's own origin. */
+  readonly url: URL;
+  /** Lower-case names; repeated headers joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: ReadonlyMap<string, string>;
+  /** As UTF-8; at most 1 MiB. */
+  readonly body: string;
+}
+
+export interface SiteAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+  /** How the answer is delivered; by default whole and at once. */
+  readonly delivery?: 'whole' | 'hang' | 'reset' | 'endless';
+  readonly latencyMs?: number;
+}
+
+/** How an endpoint words failures. Those that only its answer can show are missing, or null. */
+export type Failures = Readonly<Partial<Record<FailureShape, () => SiteAnswer | null>>>;
+
+export function html(body: string, headers: Readonly<Record<string, string | readonly string[]>> = {}): SiteAnswer {
+  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body };
+}
+
+export function json(value: unknown, status = 200): SiteAnswer {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(value) };
+}
+
+export function redirect(location: string, status = 302): SiteAnswer {
+  return { status, headers: { location }, body: '' };
+}
+
+/** JSON that may stand inside a script element. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
