@@ -1,17 +1,16 @@
 /** A paid provider of platform data (ScrapeCreators, HikerAPI) as a source of Instagram or TikTok. */
 import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformSourceAdapter } from '../../core/platforms/with-sources.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
-import type { CommentPage, Platform } from '../../core/ports/platform.ts';
+import type { Platform } from '../../core/ports/platform.ts';
 import {
   type CallTime,
+  createReader,
   createScrapingClient,
-  decodeCursor,
-  encodeCursor,
   type JsonObject,
   lentOptions,
   type ScrapingContext,
@@ -19,7 +18,7 @@ import {
 } from '../scraping/index.ts';
 import { isAboutAccount, type Reading, readAnswer } from './answers.ts';
 import { Credits } from './credits.ts';
-import { type CommentList, type ProviderDialect, type Question, SOURCE } from './dialect.ts';
+import { type ProviderDialect, type Question, SOURCE } from './dialect.ts';
 import {
   type DataProviderOptions,
   type DataProviderSettings,
@@ -59,34 +58,27 @@ export function dataProvider(options: DataProviderSourceOptions): PlatformSource
  */
 export function createDataProviderPlatform(options: DataProviderOptions): Platform {
   const settings = dataProviderOptionsSchema.parse(options);
-  const { platform } = settings;
   const dialect = dialectOf(settings);
-  const { descriptor } = dialect;
+  const { descriptor, questions } = dialect;
   const { client, ask, credits } = createApi(settings, dialect);
 
-  function checkPost(post: PostRef): void {
-    if (post.platform === platform && dialect.isPost(post)) return;
-    throw new DomainError('INVALID_REQUEST', `This is no reference to a post on ${descriptor.label}.`);
-  }
-
-  async function page(
-    time: CallTime,
-    post: PostRef,
-    list: { readonly of: string; readonly parentId: string | null; readonly cursor: string | null },
-  ): Promise<CommentPage> {
-    const { parentId } = list;
-    const cursor = list.cursor === null ? null : decodeCursor(list.cursor, list.of);
-    const { comments, replies } = dialect.questions;
-    const question = parentId === null ? comments(post, cursor) : replies(post, parentId, cursor);
-    const { next, ...page } = await ask<CommentList>(time, question, 'post', (body) =>
-      dialect.readComments(body, { parentId, isLater: cursor !== null }, post),
-    );
-    return { ...page, nextCursor: next === null ? null : encodeCursor(list.of, next), source: SOURCE };
-  }
-
   return {
-    name: platform,
-    supports: { likers: dialect.readLikers !== undefined, replies: true },
+    ...createReader({
+      ...dialect,
+      client,
+      source: SOURCE,
+      readPost: (time, post) =>
+        ask(time, questions.post(post), 'post', (body, reading) => dialect.readPost(body, post, reading)),
+      readComments(time, post, { parentId, after }) {
+        const question = parentId === null ? questions.comments(post, after) : questions.replies(post, parentId, after);
+        return ask(time, question, 'post', (body) =>
+          dialect.readComments(body, { parentId, isLater: after !== null }, post),
+        );
+      },
+      readLikers: likersOf(dialect, ask),
+      readProfile: (time, handle) =>
+        ask(time, questions.profile(handle), 'profile', (body, reading) => dialect.readProfile(body, handle, reading)),
+    }),
 
     async resolveShortLink(url) {
       const parsed = parsePostUrlOf(descriptor, url);
@@ -95,51 +87,16 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
       throw new DomainError('NOT_SUPPORTED', 'The data provider does not follow short links; send the full post URL.');
     },
 
-    getPost: (post, call) =>
-      client.within(call, post.contentId, (time) => {
-        checkPost(post);
-        return ask(time, dialect.questions.post(post), 'post', (body, reading) =>
-          dialect.readPost(body, post, reading),
-        );
-      }),
-
-    getComments: (post, cursor, call) =>
-      client.within(call, post.contentId, (time) => {
-        checkPost(post);
-        return page(time, post, { of: post.contentId, parentId: null, cursor });
-      }),
-
-    getReplies: (post, commentId, cursor, call) =>
-      client.within(call, post.contentId, (time) => {
-        checkPost(post);
-        if (!dialect.commentId.test(commentId)) {
-          throw new DomainError('INVALID_REQUEST', `This cannot be the id of a comment on ${descriptor.label}.`);
-        }
-        return page(time, post, { of: `${post.contentId}/${commentId}`, parentId: commentId, cursor });
-      }),
-
-    getLikers: (post, maxCount, call) =>
-      client.within(call, post.contentId, async (time) => {
-        const { questions, readLikers } = dialect;
-        if (questions.likers === undefined || readLikers === undefined) {
-          throw new DomainError('NOT_SUPPORTED', 'The data provider does not say who liked a post.');
-        }
-        checkPost(post);
-        const result = await ask(time, questions.likers(post), 'post', readLikers);
-        return { ...result, likers: result.likers.slice(0, Math.max(0, maxCount)) };
-      }),
-
-    getProfile: (handle, call) =>
-      client.within(call, `@${handle}`, (time) => {
-        const asked = parseHandleOf(descriptor, handle);
-        if (asked === null) throw new DomainError('INVALID_REQUEST', `This cannot be a handle on ${descriptor.label}.`);
-        return ask(time, dialect.questions.profile(asked), 'profile', (body, reading) =>
-          dialect.readProfile(body, asked, reading),
-        );
-      }),
-
     credits: () => credits.figures(),
-    close: () => client.close(),
+  };
+}
+
+function likersOf({ questions, readLikers }: ProviderDialect, ask: ReturnType<typeof createApi>['ask']) {
+  const { likers: question } = questions;
+  if (question === undefined || readLikers === undefined) return 'The data provider does not say who liked a post.';
+  return async (time: CallTime, post: PostRef, maxCount: number) => {
+    const result = await ask(time, question(post), 'post', readLikers);
+    return { ...result, likers: result.likers.slice(0, Math.max(0, maxCount)) };
   };
 }
 

@@ -1,8 +1,9 @@
 /** How one official API is asked and read. */
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { OfficialPost } from '../../core/ports/official-api.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
-import type { CommentList, JsonObject, ScrapingResponse, Verdict } from '../scraping/index.ts';
+import type { JsonObject, ReadPage, ReadPlace, ScrapingResponse, Verdict } from '../scraping/index.ts';
 
 /** A question to the API in the name of an account. */
 export interface Question<T> {
@@ -24,23 +25,14 @@ export interface Question<T> {
 export type Ask = <T>(question: Question<T>) => Promise<T>;
 
 /** Where a list of comments is read on. */
-export interface Place extends OfficialPost {
-  /** The comment whose replies are asked for; null for those of the post. */
-  readonly parentId: string | null;
-  /** The API's own cursor; null for the first page. */
-  readonly after: string | null;
-}
-
-export interface OfficialList extends CommentList {
-  readonly next: string | null;
-}
+export interface Place extends OfficialPost, ReadPlace {}
 
 /** How one API is asked and read. */
 export interface OfficialDialect {
   readonly descriptor: PlatformDescriptor;
   /** Names the API as a way of reading. */
   readonly source: string;
-  readonly contentId: RegExp;
+  isPost(post: PostRef): boolean;
   readonly commentId: RegExp;
   /** The headers that carry the token. */
   headersOf(accessToken: string): Readonly<Record<string, string>>;
@@ -51,5 +43,5 @@ export interface OfficialDialect {
   /** Its caption and numbers. */
   readPost(ask: Ask, post: OfficialPost): Promise<Pick<PostDetails, 'post' | 'stats'>>;
   /** One page. */
-  readComments(ask: Ask, place: Place): Promise<OfficialList>;
+  readComments(ask: Ask, place: Place): Promise<ReadPage>;
 }

@@ -2,12 +2,11 @@ import { DomainError } from '../../core/errors.ts';
 import { keepNewest } from '../../core/keep-newest.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { OfficialAccount, OfficialAccounts, OfficialPost } from '../../core/ports/official-api.ts';
-import type { CommentPage, Platform, PlatformCallOptions, PlatformComment } from '../../core/ports/platform.ts';
+import type { Platform, PlatformComment } from '../../core/ports/platform.ts';
 import {
   type CallTime,
   clearRefusal,
-  decodeCursor,
-  encodeCursor,
+  createReader,
   type ScrapingClient,
   type ScrapingResponse,
   type Verdict,
@@ -21,7 +20,7 @@ export function createOfficialReader(
   client: ScrapingClient,
   accounts: OfficialAccounts,
 ): Platform {
-  const { name, label } = dialect.descriptor;
+  const { name } = dialect.descriptor;
   const ownerOf = createOwnerSearch(dialect, accounts, askAs);
 
   function askAs(account: OfficialAccount, time: CallTime): Ask {
@@ -43,78 +42,39 @@ export function createOfficialReader(
     };
   }
 
-  function reading<T>(
-    post: PostRef,
-    call: PlatformCallOptions | undefined,
-    task: (ask: Ask, post: OfficialPost, account: OfficialAccount) => Promise<T>,
-  ): Promise<T> {
-    return client.within(call, post.contentId, async (time) => {
-      if (post.platform !== name || !dialect.contentId.test(post.contentId)) {
-        throw new DomainError('INVALID_REQUEST', `This is no reference to a post on ${label}.`);
-      }
-      const { account, post: found } = await ownerOf(post, call?.brandId, time);
-      return await task(askAs(account, time), found, account);
-    });
-  }
-
-  async function readPage(
-    post: PostRef,
-    parentId: string | null,
-    cursor: string | null,
-    call: PlatformCallOptions | undefined,
-  ): Promise<CommentPage> {
-    const of = parentId === null ? post.contentId : `${post.contentId}/${parentId}`;
-    const after = cursor === null ? null : decodeCursor(cursor, of);
-    const list = await reading(post, call, (ask, found) => dialect.readComments(ask, { ...found, parentId, after }));
-    return {
-      comments: distinct(list.comments),
-      skipped: list.skipped,
-      nextCursor: list.next === null ? null : encodeCursor(of, list.next),
-      expectedTotal: null,
-      isWhole: true,
-      source: dialect.source,
-    };
-  }
-
   return {
-    name,
-    supports: { likers: false, replies: true },
+    ...createReader({
+      ...dialect,
+      client,
+      async readPost(time, post) {
+        const { account, post: found } = await ownerOf(post, time);
+        const { accountId, handle } = account;
+        return {
+          platform: name,
+          contentType: 'post',
+          contentId: post.contentId,
+          postUrl: post.canonicalUrl,
+          owner: { handle, accountId, secUid: null, displayName: null },
+          ...(await dialect.readPost(askAs(account, time), found)),
+          source: dialect.source,
+        };
+      },
+      async readComments(time, post, place) {
+        const { account, post: found } = await ownerOf(post, time);
+        const list = await dialect.readComments(askAs(account, time), { ...found, ...place });
+        return { ...list, comments: distinct(list.comments), isWhole: true };
+      },
+      readLikers: 'The official API does not say who liked a post.',
+      readProfile: 'The official API does not show profiles of others.',
+    }),
 
     async serves(call) {
       return call?.brandId !== undefined && (await accounts.of(name, call.brandId)).length > 0;
     },
 
     async resolveShortLink() {
-      throw notSupported('The official API does not follow short links.');
+      throw new DomainError('NOT_SUPPORTED', 'The official API does not follow short links.');
     },
-
-    getPost: (post, call) =>
-      reading(post, call, async (ask, found, { accountId, handle }) => ({
-        platform: name,
-        contentType: 'post',
-        contentId: post.contentId,
-        postUrl: post.canonicalUrl,
-        owner: { handle, accountId, secUid: null, displayName: null },
-        ...(await dialect.readPost(ask, found)),
-        source: dialect.source,
-      })),
-
-    getComments: async (post, cursor, call) => await readPage(post, null, cursor, call),
-
-    async getReplies(post, commentId, cursor, call) {
-      if (dialect.commentId.test(commentId)) return await readPage(post, commentId, cursor, call);
-      throw new DomainError('INVALID_REQUEST', `This cannot be the id of a comment on ${label}.`);
-    },
-
-    async getLikers() {
-      throw notSupported('The official API does not say who liked a post.');
-    },
-
-    async getProfile() {
-      throw notSupported('The official API does not show profiles of others.');
-    },
-
-    close: () => client.close(),
   };
 }
 
@@ -134,10 +94,6 @@ function readWhole<T>(dialect: OfficialDialect, response: ScrapingResponse, ques
 
 function distinct(comments: readonly PlatformComment[]): readonly PlatformComment[] {
   return [...new Map(comments.map((comment) => [comment.id, comment])).values()];
-}
-
-function notSupported(message: string): DomainError {
-  return new DomainError('NOT_SUPPORTED', message);
 }
 
 /** A post that is none of an account's is not looked for again so soon. */
@@ -170,7 +126,8 @@ function createOwnerSearch(
    * An account that fails is no reason to say that nobody owns the post.
    * @throws DomainError `NOT_SUPPORTED` for a post of somebody else
    */
-  return async ({ contentId }: PostRef, brandId: number | undefined, time: CallTime) => {
+  return async ({ contentId }: PostRef, time: CallTime) => {
+    const { brandId } = time;
     const own = brandId === undefined ? [] : await accounts.of(name, brandId);
     const known = own.length === 0 ? null : await accounts.findPost(name, { contentId });
     const candidates = known === null ? own : own.filter(({ accountId }) => accountId === known.accountId);

@@ -13,6 +13,8 @@ export interface CallTime {
   readonly resource?: string | undefined;
   /** Whose share of the rate the call uses; see `PlatformCallOptions`. */
   readonly caller?: string | undefined;
+  /** Whose campaign the call is for; see `PlatformCallOptions`. */
+  readonly brandId?: number | undefined;
   /** Milliseconds until the deadline; 0 once it has passed. */
   remainingMs(): number;
   /** @throws `PLATFORM_TIMEOUT` once the time is up or the caller gave up. */
@@ -56,6 +58,7 @@ export function startCall(
     signal: controller.signal,
     resource,
     caller: options?.caller,
+    brandId: options?.brandId,
     remainingMs: () => (controller.signal.aborted ? 0 : remainingMs()),
     timeoutError,
     check() {

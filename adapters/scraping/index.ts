@@ -18,7 +18,7 @@ export {
 } from './entries.ts';
 export { type EmbeddedScript, embeddedScripts } from './html.ts';
 export * from './json.ts';
-export { decodeCursor, encodeCursor, notOfThisList } from './list-cursor.ts';
+export { notOfThisList } from './list-cursor.ts';
 export {
   attemptTimeout,
   browserUserAgent,
@@ -30,5 +30,6 @@ export {
 } from './options.ts';
 export type { LimiterConnection, PacingMode } from './pacing.ts';
 export { lentOptions, type ScrapingContext, scrapedPlatform } from './platform-value.ts';
+export { createReader, type ReadPage, type ReadPlace } from './reader.ts';
 export { BodyEncodingError, BodyTooLargeError, createUndiciTransport, UnknownEncodingError } from './transport.ts';
 export type * from './types.ts';

@@ -6,13 +6,13 @@ import {
   asCount,
   asIsoTime,
   asText,
-  type CommentList,
   DRIFTED,
   type Entry,
   field,
   isObject,
   type JsonObject,
   type ListPlace,
+  type ReadPage,
   readThreads,
   type ThreadReader,
   type Verdict,
@@ -20,20 +20,12 @@ import {
 import { itemsOf } from './list.ts';
 
 const MAX_TEXT = 20_000;
+export const TOP_LEVEL_ID = /^[A-Za-z0-9_-]{16,100}$/;
 /** A comment's id; a reply's has the parent's before a dot. */
 const COMMENT_ID = /^[A-Za-z0-9_-]{16,100}(?:\.[A-Za-z0-9_-]{1,100})?$/;
 
-export interface Page extends CommentList {
-  /** The API's own page token. */
-  readonly next: string | null;
-}
-
-export function isCommentId(text: string): boolean {
-  return COMMENT_ID.test(text) && !text.includes('.');
-}
-
 /** Top-level comments, with the few replies that come with each. An entry that names another video is not read. */
-export function readTopLevel(body: JsonObject, videoId: string, place: ListPlace): Verdict<Page> {
+export function readTopLevel(body: JsonObject, videoId: string, place: ListPlace): Verdict<ReadPage> {
   const read = (entry: unknown, parentId: string | null): Entry<PlatformComment> => {
     if (parentId !== null) return readComment(entry, { videoId, parentId }, 0);
     if (!names(field(entry, 'snippet', 'videoId'), videoId)) return 'misplaced';
@@ -45,15 +37,16 @@ export function readTopLevel(body: JsonObject, videoId: string, place: ListPlace
 }
 
 /** Replies to one comment. An entry that names another video, or another thread, is not read. */
-export function readReplies(body: JsonObject, { videoId, parentId }: Place): Verdict<Page> {
+export function readReplies(body: JsonObject, { videoId, parentId }: Place): Verdict<ReadPage> {
   const read = (entry: unknown) => readComment(entry, { videoId, parentId }, 0);
   return readPage(body, { parentId, read, inlineOf: () => [] }, { isLater: true });
 }
 
-function readPage(body: JsonObject, reader: ThreadReader, place: ListPlace): Verdict<Page> {
+function readPage(body: JsonObject, reader: ThreadReader, place: ListPlace): Verdict<ReadPage> {
   const next = body.nextPageToken === undefined ? null : asText(body.nextPageToken, 2_048);
   if (next === '' || (body.nextPageToken !== undefined && next === null)) return DRIFTED;
   const list = readThreads(itemsOf(body), reader, place);
+  // Without a total: only `videos.list` counts the comments.
   return list === null ? DRIFTED : { kind: 'ok', value: { ...list, next } };
 }
 

@@ -1,24 +1,24 @@
 /** YouTube's videos and Shorts behind the `Platform` port, by the official Data API v3. */
 import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
-import type { CommentPage, Platform, PostDetails } from '../../core/ports/platform.ts';
+import type { Platform, PostDetails } from '../../core/ports/platform.ts';
 import {
   type CallTime,
+  createReader,
   createScrapingClient,
-  decodeCursor,
-  encodeCursor,
   type JsonObject,
+  type ReadPage,
   scrapedPlatform,
   type Verdict,
 } from '../scraping/index.ts';
 import { isAboutKey, readAnswer, type Subject } from './answers.ts';
 import { readChannel, readOwner } from './channel.ts';
-import { isCommentId, type Page, readReplies, readTopLevel } from './comments.ts';
+import { readReplies, readTopLevel, TOP_LEVEL_ID } from './comments.ts';
 import { youtubeDescriptor } from './descriptor.ts';
 import { RATES, type YouTubeOptions, type YouTubePlatformOptions, youtubeOptionsSchema } from './options.ts';
 import { isVideoId } from './post-url.ts';
@@ -69,80 +69,54 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
     return { ...video, owner: { ...owner, displayName: owner.displayName ?? channelTitle } };
   }
 
-  /** `of` names the list: cursors of another list are refused. */
-  async function readPage(
+  function readPage(
     time: CallTime,
     resource: string,
     query: Readonly<Record<string, string>>,
-    list: { readonly of: string; readonly cursor: string | null },
-    read: (body: JsonObject) => Verdict<Page>,
-  ): Promise<CommentPage> {
-    const at: Record<string, string> = list.cursor === null ? {} : { pageToken: decodeCursor(list.cursor, list.of) };
+    after: string | null,
+    read: (body: JsonObject) => Verdict<ReadPage>,
+  ): Promise<ReadPage> {
+    const at: Record<string, string> = after === null ? {} : { pageToken: after };
     const shared = { maxResults: PAGE_SIZE, textFormat: 'plainText' };
-    const { comments, skipped, next } = await ask(time, resource, { ...query, ...shared, ...at }, 'comments', read);
-    return {
-      comments,
-      skipped,
-      nextCursor: next === null ? null : encodeCursor(list.of, next),
-      // Only `videos.list` counts the comments.
-      expectedTotal: null,
-      source: SOURCE,
-    };
+    return ask(time, resource, { ...query, ...shared, ...at }, 'comments', read);
   }
 
   return {
-    name: youtubeDescriptor.name,
-    supports: { likers: false, replies: true },
+    ...createReader({
+      client,
+      descriptor: youtubeDescriptor,
+      source: SOURCE,
+      refusals: {
+        post: 'This is not a YouTube video.',
+        commentId: 'This cannot be the id of a top-level comment on YouTube.',
+        handle: 'This is not a YouTube handle.',
+      },
+      isPost: ({ contentId }) => isVideoId(contentId),
+      commentId: TOP_LEVEL_ID,
+      readPost,
+      readComments(time, { contentId: videoId }, { parentId, after }) {
+        if (parentId !== null) {
+          return readPage(time, 'comments', { part: 'snippet', parentId }, after, (body) =>
+            readReplies(body, { videoId, parentId }),
+          );
+        }
+        const query = { part: 'snippet,replies', videoId, order: 'time' };
+        return readPage(time, 'commentThreads', query, after, (body) =>
+          readTopLevel(body, videoId, { isLater: after !== null }),
+        );
+      },
+      readLikers: 'YouTube shows to nobody who liked a video; use a comment challenge there.',
+      readProfile(time, handle) {
+        const query = { part: 'snippet,statistics', forHandle: `@${handle}` };
+        return ask(time, 'channels', query, 'channel', (body) => readChannel(body, handle));
+      },
+    }),
 
     async resolveShortLink(url) {
       const parsed = parsePostUrlOf(youtubeDescriptor, url);
       if (parsed?.contentType === 'post') return parsed.canonicalUrl;
       throw new DomainError('INVALID_REQUEST', 'This is not a YouTube link.');
     },
-
-    getPost: (post, call) =>
-      client.within(call, post.contentId, (time) => {
-        checkPost(post);
-        return readPost(time, post);
-      }),
-
-    getComments: (post, cursor, call) =>
-      client.within(call, post.contentId, (time) => {
-        checkPost(post);
-        const query = { part: 'snippet,replies', videoId: post.contentId, order: 'time' };
-        return readPage(time, 'commentThreads', query, { of: post.contentId, cursor }, (body) =>
-          readTopLevel(body, post.contentId, { isLater: cursor !== null }),
-        );
-      }),
-
-    getReplies: (post, commentId, cursor, call) =>
-      client.within(call, post.contentId, (time) => {
-        checkPost(post);
-        if (!isCommentId(commentId)) {
-          throw new DomainError('INVALID_REQUEST', 'This cannot be the id of a top-level comment on YouTube.');
-        }
-        const list = { of: `${post.contentId}/${commentId}`, cursor };
-        return readPage(time, 'comments', { part: 'snippet', parentId: commentId }, list, (body) =>
-          readReplies(body, { videoId: post.contentId, parentId: commentId }),
-        );
-      }),
-
-    async getLikers() {
-      throw new DomainError(
-        'NOT_SUPPORTED',
-        'YouTube shows to nobody who liked a video; use a comment challenge there.',
-      );
-    },
-
-    getProfile: (handle, call) =>
-      client.within(call, `@${handle}`, (time) => {
-        const asked = parseHandleOf(youtubeDescriptor, handle);
-        if (asked === null) throw new DomainError('INVALID_REQUEST', 'This is not a YouTube handle.');
-        const query = { part: 'snippet,statistics', forHandle: `@${asked}` };
-        return ask(time, 'channels', query, 'channel', (body) => readChannel(body, asked));
-      }),
-
-    close: () => client.close(),
   };
 }
 
@@ -185,10 +159,4 @@ function createApi(options: YouTubePlatformOptions) {
   }
 
   return { client, ask };
-}
-
-function checkPost(post: PostRef): void {
-  if (post.platform !== youtubeDescriptor.name || !isVideoId(post.contentId)) {
-    throw new DomainError('INVALID_REQUEST', 'This is not a YouTube video.');
-  }
 }

@@ -1,7 +1,7 @@
 /** How the Graph API is asked for the posts of a connected account, and how its answers are read. */
 import { isDomainError } from '../../../core/errors.ts';
 import type { PlatformComment, PostDetails } from '../../../core/ports/platform.ts';
-import type { Ask, OfficialDialect, OfficialList, Place } from '../../official/index.ts';
+import type { Ask, OfficialDialect, Place } from '../../official/index.ts';
 import {
   asBoolean,
   asCount,
@@ -17,6 +17,7 @@ import {
   type JsonObject,
   optional,
   optionalText,
+  type ReadPage,
   readAuthor,
   readThreads,
   type Verdict,
@@ -62,7 +63,7 @@ export function createDialect({ appId, version, insights }: Settings): OfficialD
   return {
     descriptor: instagramDescriptor,
     source: SOURCE,
-    contentId: /^[A-Za-z0-9_-]{1,64}$/,
+    isPost: ({ contentId }) => /^[A-Za-z0-9_-]{1,64}$/.test(contentId),
     commentId: /^\d{1,30}$/,
     headersOf: (accessToken) => ({ authorization: `Bearer ${accessToken}` }),
     readAnswer,
@@ -164,7 +165,7 @@ function readViews(body: JsonObject): Verdict<number | null> {
 
 type ReadComment = (entry: unknown, parentId: string | null) => Entry<PlatformComment>;
 
-function readList(body: JsonObject, { parentId, after }: Place, read: ReadComment): Verdict<OfficialList> {
+function readList(body: JsonObject, { parentId, after }: Place, read: ReadComment): Verdict<ReadPage> {
   const next = nextOf(body);
   const inlineOf = (entry: unknown) => field(entry, 'replies', 'data');
   const isLater = after !== null || parentId !== null;

@@ -2,7 +2,7 @@
 import { isDomainError } from '../../../core/errors.ts';
 import type { OfficialPost } from '../../../core/ports/official-api.ts';
 import type { PlatformComment, PostDetails } from '../../../core/ports/platform.ts';
-import { type Ask, type OfficialDialect, type OfficialList, type Place, postGone } from '../../official/index.ts';
+import { type Ask, type OfficialDialect, type Place, postGone } from '../../official/index.ts';
 import {
   asBoolean,
   asCount,
@@ -18,6 +18,7 @@ import {
   type JsonObject,
   optional,
   optionalText,
+  type ReadPage,
   readAuthor,
   readThreads,
   type Verdict,
@@ -53,7 +54,7 @@ export function createDialect({ appId }: Pick<OfficialTikTokSettings, 'appId'>):
     });
   }
 
-  async function listOf(ask: Ask, place: Place): Promise<OfficialList> {
+  async function listOf(ask: Ask, place: Place): Promise<ReadPage> {
     const { parentId, after } = place;
     const isThread = parentId !== null;
     const query = new URLSearchParams({
@@ -76,7 +77,7 @@ export function createDialect({ appId }: Pick<OfficialTikTokSettings, 'appId'>):
   return {
     descriptor: tiktokDescriptor,
     source: 'tiktok-business',
-    contentId: /^[1-9]\d{0,19}$/,
+    isPost: ({ contentId }) => /^[1-9]\d{0,19}$/.test(contentId),
     commentId: /^\d{1,25}$/,
     headersOf: (accessToken) => ({ 'access-token': accessToken }),
     readAnswer,
@@ -130,7 +131,7 @@ function readVideo(video: JsonObject): Verdict<Pick<PostDetails, 'post' | 'stats
 
 type ReadComment = (entry: unknown, parentId: string | null, contentId: string) => Entry<PlatformComment>;
 
-function readList(body: JsonObject, { parentId, after, contentId }: Place, read: ReadComment): Verdict<OfficialList> {
+function readList(body: JsonObject, { parentId, after, contentId }: Place, read: ReadComment): Verdict<ReadPage> {
   const hasMore = asBoolean(body.has_more);
   const cursor = asDigits(body.cursor);
   if (hasMore === null || (hasMore && cursor === null)) return DRIFTED;

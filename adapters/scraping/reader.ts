@@ -1,0 +1,101 @@
+/** A reader of one platform over the client: it checks what is asked for, and ties cursors to their lists. */
+import { DomainError } from '../../core/errors.ts';
+import { type PlatformDescriptor, parseHandleOf } from '../../core/platforms/descriptor.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
+import type {
+  CommentPage,
+  LikersResult,
+  Platform,
+  PlatformCallOptions,
+  PlatformProfile,
+  PostDetails,
+} from '../../core/ports/platform.ts';
+import type { ScrapingClient } from './client.ts';
+import type { CallTime } from './deadline.ts';
+import type { CommentList } from './entries.ts';
+import { decodeCursor, encodeCursor } from './list-cursor.ts';
+
+/** Where a list of comments is read on. */
+export interface ReadPlace {
+  /** The comment whose replies are asked for; null for those of the post. */
+  readonly parentId: string | null;
+  /** The platform's own cursor; null for the first page. */
+  readonly after: string | null;
+}
+
+/** A page as it was read; see `CommentPage`. */
+export interface ReadPage extends CommentList, Pick<CommentPage, 'expectedTotal' | 'isWhole'> {
+  /** The platform's own cursor; null at the end. */
+  readonly next: string | null;
+}
+
+type Read<A extends readonly unknown[], T> = (time: CallTime, ...asked: A) => Promise<T>;
+
+export interface ReaderParts {
+  readonly client: ScrapingClient;
+  readonly descriptor: PlatformDescriptor;
+  /** Which way pages are read; see `CommentPage`. */
+  readonly source: string;
+  /** Other sentences than those below for what cannot be one on this platform. */
+  readonly refusals?: { readonly post: string; readonly commentId: string; readonly handle: string };
+  /** Whether it can be a post of this platform, which the reference says it is. */
+  isPost(post: PostRef): boolean;
+  /** The ids of comments that there can be replies to. */
+  readonly commentId: RegExp;
+  readonly readPost: Read<[post: PostRef], PostDetails>;
+  readonly readComments: Read<[post: PostRef, place: ReadPlace], ReadPage>;
+  /** Or why this is `NOT_SUPPORTED`. */
+  readonly readLikers: string | Read<[post: PostRef, maxCount: number], LikersResult>;
+  /** Or why this is `NOT_SUPPORTED`. */
+  readonly readProfile: string | Read<[handle: string], PlatformProfile | null>;
+}
+
+/** The port without what each platform does in a way of its own: following short links. */
+export function createReader(parts: ReaderParts): Omit<Platform, 'resolveShortLink'> {
+  const { client, descriptor, source, readLikers, readProfile } = parts;
+  const { name, label } = descriptor;
+  const refusals = parts.refusals ?? {
+    post: `This is no reference to a post on ${label}.`,
+    commentId: `This cannot be the id of a comment on ${label}.`,
+    handle: `This cannot be a handle on ${label}.`,
+  };
+  const refused = (what: keyof typeof refusals) => new DomainError('INVALID_REQUEST', refusals[what]);
+
+  function reading<T>(post: PostRef, call: PlatformCallOptions | undefined, read: (time: CallTime) => Promise<T>) {
+    return client.within(call, post.contentId, (time) => {
+      if (post.platform !== name || !parts.isPost(post)) throw refused('post');
+      return read(time);
+    });
+  }
+
+  /** Cursors of another list are refused. */
+  async function readPage(time: CallTime, post: PostRef, parentId: string | null, cursor: string | null) {
+    if (parentId !== null && !parts.commentId.test(parentId)) throw refused('commentId');
+    const of = parentId === null ? post.contentId : `${post.contentId}/${parentId}`;
+    const after = cursor === null ? null : decodeCursor(cursor, of);
+    const { next, ...page } = await parts.readComments(time, post, { parentId, after });
+    return { expectedTotal: null, ...page, nextCursor: next === null ? null : encodeCursor(of, next), source };
+  }
+
+  return {
+    name,
+    supports: { likers: typeof readLikers === 'function', replies: true },
+    getPost: (post, call) => reading(post, call, (time) => parts.readPost(time, post)),
+    getComments: (post, cursor, call) => reading(post, call, (time) => readPage(time, post, null, cursor)),
+    getReplies: (post, commentId, cursor, call) =>
+      reading(post, call, (time) => readPage(time, post, commentId, cursor)),
+    async getLikers(post, maxCount, call) {
+      if (typeof readLikers === 'string') throw new DomainError('NOT_SUPPORTED', readLikers);
+      return await reading(post, call, (time) => readLikers(time, post, maxCount));
+    },
+    async getProfile(handle, call) {
+      if (typeof readProfile === 'string') throw new DomainError('NOT_SUPPORTED', readProfile);
+      return await client.within(call, `@${handle}`, (time) => {
+        const asked = parseHandleOf(descriptor, handle);
+        if (asked === null) throw refused('handle');
+        return readProfile(time, asked);
+      });
+    },
+    close: () => client.close(),
+  };
+}
