@@ -1,5 +1,8 @@
 /** The console's app: it finds the page it runs in and draws itself there. */
-import './styles.ts';
+// All of the library's styles, in its order. Ours come last, since they change some.
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './console.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
