@@ -79,13 +79,13 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 92_488,
+    budget: 92_315,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 67_601,
+    budget: 67_532,
     aim: 52_000,
   },
   { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 84_003, aim: 68_000 },
