@@ -1,24 +1,24 @@
+import { gathered } from '../../core/gather.ts';
 import type { PlaceStore } from '../../core/ports/place-store.ts';
+import type { DocumentOf } from './documents.ts';
 import type { Database } from './items.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { integer, text } from './values.ts';
 
-/** One document for a key: a place and the total change in one write. */
-export function createPlaceStore({ places }: Database): PlaceStore {
+type Taking = Parameters<PlaceStore['take']>[0];
+type Holder = DocumentOf<'places'>['holders'][number];
+
+/** One document for a key: its places and the total change in one write. */
+export function createPlaceStore(db: Database): PlaceStore {
+  const { places } = db;
+  // One write of a document for a burst: the others of one by one would wait for it each time.
+  const take = gathered(async (asked: readonly Taking[]) => {
+    const byKey = [...Map.groupBy(asked, ({ key }) => text(key))];
+    const taking = byKey.map(([key, own]) => oneAtATime(db, `places ${key}`, () => takeAll(db, key, own)));
+    return new Map((await Promise.all(taking)).flat());
+  });
   return {
-    async take({ key, holder: id, revision, amount, atMost }) {
-      const left = integer(atMost) - integer(amount);
-      for (;;) {
-        const had = { _id: text(key), 'holders.id': integer(id) };
-        if (await places.update(had, { $max: { 'holders.$.revision': integer(revision) } })) return true;
-        if (left < 0) return false;
-        const place = { id, revision, amount };
-        const hasRoom = { _id: key, used: { $lte: left }, 'holders.id': { $ne: id } };
-        if (await places.update(hasRoom, { $inc: { used: amount }, $push: { holders: place } })) return true;
-        if (await places.insertFirst({ _id: key, used: amount, holders: [place] })) return true;
-        // Full, unless others have changed it between these writes.
-        if (await places.exists({ _id: key, used: { $gt: left }, 'holders.id': { $ne: id } })) return false;
-      }
-    },
+    take: async (asked) => (await take(asked)) ?? false,
 
     async release({ key, holder: id, revision }) {
       const _id = text(key);
@@ -35,4 +35,58 @@ export function createPlaceStore({ places }: Database): PlaceStore {
 
     used: async (key) => (await places.find({ _id: text(key) }, { projection: { used: 1 } }))?.used ?? 0,
   };
+}
+
+/** Decides on what is there, and again if others have changed it meanwhile. */
+async function takeAll(db: Database, _id: string, asked: readonly Taking[]): Promise<(readonly [Taking, boolean])[]> {
+  for (;;) {
+    const found = await holdersAmong(db, _id, asked);
+    const had = new Map(found?.holders.map((place) => [place.id, place]));
+    const taken = new Map<number, Holder>();
+    let used = found?.used ?? 0;
+    const results = asked.map((one) => {
+      const { holder: id, revision, atMost } = one;
+      const place = taken.get(id) ?? had.get(id);
+      const amount = place === undefined ? integer(one.amount) : 0;
+      if (place === undefined && used + amount > integer(atMost)) return [one, false] as const;
+      used += amount;
+      taken.set(id, { id, amount, ...place, revision: Math.max(place?.revision ?? 0, integer(revision)) });
+      return [one, true] as const;
+    });
+    const places = [...taken.values()];
+    const later = places.filter(({ id, revision }) => revision > (had.get(id)?.revision ?? revision));
+    const isRaised = await Promise.all(
+      later.map(({ id, revision }) =>
+        db.places.update({ _id, 'holders.id': id }, { $max: { 'holders.$.revision': revision } }),
+      ),
+    );
+    const added = places.filter(({ id }) => !had.has(id));
+    if (!isRaised.includes(false) && (await store(db, _id, found, used, added))) return results;
+  }
+}
+
+/** The total, and those of the holders that are there. */
+async function holdersAmong({ places }: Database, _id: string, asked: readonly Taking[]) {
+  const isAsked = { $in: ['$$this.id', asked.map(({ holder }) => integer(holder))] };
+  const [found] = await places.raw
+    .aggregate<Omit<DocumentOf<'places'>, '_id'>>([
+      { $match: { _id } },
+      { $project: { used: 1, holders: { $filter: { input: '$holders', cond: isAsked } } } },
+    ])
+    .toArray();
+  return found;
+}
+
+/** False if the total or the holders have changed since they were read. */
+async function store(
+  { places }: Database,
+  _id: string,
+  found: Pick<DocumentOf<'places'>, 'used'> | undefined,
+  used: number,
+  added: readonly Holder[],
+): Promise<boolean> {
+  if (added.length === 0) return true;
+  if (found === undefined) return places.insertFirst({ _id, used, holders: [...added] });
+  const same = { _id, used: found.used, 'holders.id': { $nin: added.map(({ id }) => id) } };
+  return places.update(same, { $set: { used }, $push: { holders: { $each: [...added] } } });
 }

@@ -115,11 +115,12 @@ export class Table<Item extends object, Hidden extends object = object> {
     return stored;
   }
 
-  /** Stores all columns of rows that are there, and that this transaction has locked. */
-  *replace(sql: Sql, items: readonly (Item & Hidden & { readonly id: number })[]): Work<void> {
+  /** Stores all columns of rows: new ones, and those that are there and that this transaction has locked. */
+  *replace(sql: Sql, items: readonly (Item & Hidden)[]): Work<void> {
+    const key = this.key.map(({ name }) => name).join(', ');
     const set = this.columns.map(({ name }) => `${name} = excluded.${name}`).join(', ');
     for (const some of pieces(items, ROWS_A_STATEMENT)) {
-      yield* this.#insert(sql, some, `ON CONFLICT (id) DO UPDATE SET ${set}`);
+      yield* this.#insert(sql, some as readonly Fields[], `ON CONFLICT (${key}) DO UPDATE SET ${set}`);
     }
   }
 

@@ -16,6 +16,13 @@ import { whyHeld } from './why-held.ts';
 
 export type IssueRewardDeps = AttemptDeps & StillThereDeps & Stores<'draws' | 'places'>;
 
+/** What rewards of one moment share. */
+interface Together extends IssueRewardDeps {
+  readonly lotOf: ReturnType<typeof readLots>;
+  /** The first two that wait for a place. */
+  readonly inLine: (challengeId: number) => Promise<readonly Attempt[] | undefined>;
+}
+
 /**
  * Issues the points of a verified attempt, or holds it: the handler of `issue-reward` jobs. Exactly once, however often it runs: the
  * transition from `verified` has one winner, and every later run finds the attempt rewarded.
@@ -26,6 +33,12 @@ export function issueReward(deps: IssueRewardDeps) {
     await Promise.all(challengeIds.map((id) => deps.storage.campaigns.fixPoints(id)));
     return new Map<number, never>();
   });
+  // Of a burst at one challenge all see the same line.
+  const inLine = gathered(async (challengeIds: readonly number[]) => {
+    const lines = challengeIds.map(async (id) => [id, await deps.storage.attempts.inLine(id, 2)] as const);
+    return new Map(await Promise.all(lines));
+  });
+  const together = { ...deps, lotOf, inLine };
   return async function run({ attemptId }: { readonly attemptId: number }): Promise<void> {
     for (;;) {
       const attempt = await deps.storage.attempts.find(attemptId);
@@ -37,7 +50,7 @@ export function issueReward(deps: IssueRewardDeps) {
       // What is read of the campaign after this holds for every later reward too.
       await fixPoints(attempt.challengeId);
       // If others moved the attempt meanwhile, it is decided again.
-      if (await tryIssue(deps, attempt, lotOf)) return;
+      if (await tryIssue(together, attempt)) return;
     }
   };
 }
@@ -46,14 +59,15 @@ export function issueReward(deps: IssueRewardDeps) {
  * False if others moved the attempt meanwhile, gave its account back, or drew. Places are taken before the move that pays. A move that
  * holds it counts its revision up: no other run that read it as it was can pay then, and what all of them took is given back.
  */
-async function tryIssue(deps: IssueRewardDeps, attempt: Attempt, lotOf: ReturnType<typeof readLots>): Promise<boolean> {
+async function tryIssue(deps: Together, attempt: Attempt): Promise<boolean> {
+  const { lotOf } = deps;
   // The handle of the verification's announcement, also when the creator has linked another one since.
   const facts = await rewardFacts(deps, attempt);
   const draw = facts.campaign.terms?.draw;
   const lot = draw && (await lotOf(draw.commitment, attempt.id));
   const now = deps.clock.now();
-  const line = facts.campaign.limits == null ? [] : await deps.storage.attempts.inLine(attempt.challengeId, 2);
-  const next = line.find(({ id }) => id !== attempt.id);
+  const line = facts.campaign.limits == null ? [] : await deps.inLine(attempt.challengeId);
+  const next = line?.find(({ id }) => id !== attempt.id);
   const hold =
     whyHeld(attempt, facts.campaign, lot) ??
     (await whyGone(deps, attempt, facts)) ??
