@@ -1,9 +1,8 @@
-/** What consumers get: the packed tarball in an empty project, imported by plain Node. Its types: package-backends.test.ts. */
+/** What consumers get: the packed tarball in an empty project. It runs, and its types hold, in package-backends.test.ts. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConsoleEntry } from '../../plugins/console/files.ts';
@@ -15,7 +14,6 @@ import { type Consumer, createConsumer, packedPackage } from '../support/consume
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 let consumer: Consumer;
 beforeAll(async () => {
@@ -92,42 +90,6 @@ describe('the packed package', () => {
     await vi.waitFor(() => expect(program.stdout(), program.stderr()).toContain('\n'), { timeout: 30_000 });
     expect(JSON.parse(program.stdout())).toMatchObject({ tiktokBaseUrl: expect.stringMatching(/^http:/) });
     expect(await program.stop()).toBe(0);
-  });
-
-  // In fastify, express and Nest: package-backends.test.ts.
-  it('runs in node:http, imported by plain Node, with the simulator in the place of the platforms', async () => {
-    await consumer.write('in-node-http.js', [
-      "import { createServer } from 'node:http';",
-      "import { createCredence } from 'credence';",
-      "import { createSqliteStorage } from 'credence/adapters/sqlite';",
-      "import { getRequestListener } from '@hono/node-server';",
-      "import { credenceFetch } from 'credence/fetch';",
-      "import { createPlatformSimulator, createScenario } from '@credence/simulator';",
-      'const { world, tiktokPost } = createScenario();',
-      'const simulator = await createPlatformSimulator({ world });',
-      "const platforms = { pacing: 'off', tiktok: { baseUrl: simulator.tiktokBaseUrl } };",
-      "const storage = { url: 'sqlite:./data.db' };",
-      "const credence = createCredence({ storage, platforms, adminToken: 'a-token-of-some-length' });",
-      'await credence.start();',
-      'const { stats } = await credence.lookups.post({ url: tiktokPost.url });',
-      'console.log(stats.comments === tiktokPost.comments + tiktokPost.replies);',
-      "const server = createServer(getRequestListener(credenceFetch(credence, { basePath: '/api' })));",
-      'await new Promise((resolve) => server.listen(0, resolve));',
-      "const url = 'http://localhost:' + server.address().port;",
-      "const headers = { authorization: 'Bearer a-token-of-some-length' };",
-      "const answer = await fetch(url + '/api/admin/brands', { headers });",
-      'console.log(answer.status, await answer.text());',
-      "const document = await (await fetch(url + '/api/openapi.json')).json();",
-      'console.log(document.info.version, typeof createSqliteStorage);',
-      "process.once('SIGTERM', () => credence.stop().then(() => process.exit(0)));",
-      "console.log('listening on ' + url);",
-    ]);
-    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    const child = consumer.start('in-node-http.js');
-    await child.ready();
-    expect(child.stdout()).toContain(`true\n200 {"data":[]}\n${version} function\n`);
-    expect(await child.stop()).toBe(0);
-    expect(child.stderr()).toBe('');
   });
 
   // The contract suites: package-platform.test.ts.

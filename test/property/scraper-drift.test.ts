@@ -612,12 +612,6 @@ describe('what drift once led astray', () => {
     }
   });
 
-  it('an author of null: a comment that cannot be read', async () => {
-    const nobodys = { ...comment, pk: '2', user: null, fallback_user_info: { id: '787132' } };
-    const page = await answering({ comments: [comment, nobodys], status: 'ok' }).getComments(refs.image, null);
-    expect(page).toMatchObject({ comments: [{ id: '1' }], skipped: 1 });
-  });
-
   it.each([
     [{}, 0],
     [{ id: '787132' }, 1],
@@ -696,12 +690,6 @@ describe('what drift once led astray', () => {
     ).toHaveLength(2);
     await sweeper.close();
     await sweeping.storage.close();
-  });
-
-  it('a liker of null: counted among others, and alone a list that cannot be read', async () => {
-    const read = (...users: unknown[]) => answering({ users, user_count: 12, status: 'ok' }).getLikers(refs.image, 5);
-    expect(await read(user, null)).toMatchObject({ likers: [{ accountId: user.pk }], skipped: 1 });
-    await expect(read(null)).rejects.toMatchObject(drifted);
   });
 
   it('a liker of whom it is said in words whether they are verified', async () => {

@@ -1,11 +1,9 @@
-/** What every source does with the failures of its API, in one table, and what the official ones promise besides. */
+/** What official APIs do with failures, and what they promise besides. Failures of a data provider: unit/data-provider/platform.test.ts. */
 import { describe, expect, it } from 'vitest';
-import { createDataProviderPlatform } from '../../../adapters/data-provider/index.ts';
 import { postRefOf } from '../../../core/platforms/descriptor.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { SIMULATED_PLATFORMS } from '../../../hosts/platform-simulator/platforms.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
@@ -47,13 +45,11 @@ async function openOfficial(platform: SpecifiedPlatform, options: object = {}) {
   return { simulator, world, accounts, connect, api, reader, addPost, fail, call: { brandId: BRAND } };
 }
 
-/** What happened, as each kind of source is told it; left out where it cannot happen. */
 interface Row {
   readonly what: string;
-  readonly official?: FailureShape;
-  readonly provider?: FailureShape;
+  readonly shape: FailureShape;
   readonly code: string;
-  readonly reason?: { readonly official?: string; readonly provider?: string };
+  readonly reason?: string;
   /** What the account is marked with. */
   readonly marked?: 'expired' | 'revoked' | 'scope';
 }
@@ -61,59 +57,48 @@ interface Row {
 const FAILURES: readonly Row[] = [
   {
     what: 'an access that has expired',
-    official: 'token-expired',
-    provider: 'provider-credits',
+    shape: 'token-expired',
     code: 'PLATFORM_UNAVAILABLE',
-    reason: { official: 'token-expired', provider: 'provider-credits' },
+    reason: 'token-expired',
     marked: 'expired',
   },
   {
     what: 'an access that was withdrawn',
-    official: 'token-revoked',
-    provider: 'provider-key',
+    shape: 'token-revoked',
     code: 'PLATFORM_UNAVAILABLE',
-    reason: { official: 'token-revoked', provider: 'provider-key' },
+    reason: 'token-revoked',
     marked: 'revoked',
   },
   {
     what: 'a permission that is missing',
-    official: 'scope-missing',
-    provider: 'provider-forbidden',
+    shape: 'scope-missing',
     code: 'PLATFORM_UNAVAILABLE',
-    reason: { official: 'token-scope', provider: 'provider-forbidden' },
+    reason: 'token-scope',
     marked: 'scope',
   },
-  { what: 'an allowance that is spent', official: 'usage-spent', code: 'SCRAPING_RATE_LIMITED' },
-  { what: 'too many requests', official: 'rate-limited', provider: 'rate-limited', code: 'SCRAPING_RATE_LIMITED' },
-  { what: 'a post that is gone', official: 'not-found', provider: 'not-found', code: 'POST_NOT_FOUND' },
-  {
-    what: 'fields that are not what they were',
-    official: 'drifted',
-    provider: 'drifted',
-    code: 'PLATFORM_UNAVAILABLE',
-  },
-  { what: 'a body cut in the middle', official: 'truncated', provider: 'truncated', code: 'PLATFORM_UNAVAILABLE' },
-  { what: 'a login page', official: 'login-redirect', provider: 'login-redirect', code: 'PLATFORM_UNAVAILABLE' },
+  { what: 'an allowance that is spent', shape: 'usage-spent', code: 'SCRAPING_RATE_LIMITED' },
+  { what: 'too many requests', shape: 'rate-limited', code: 'SCRAPING_RATE_LIMITED' },
+  { what: 'a post that is gone', shape: 'not-found', code: 'POST_NOT_FOUND' },
+  { what: 'fields that are not what they were', shape: 'drifted', code: 'PLATFORM_UNAVAILABLE' },
+  { what: 'a body cut in the middle', shape: 'truncated', code: 'PLATFORM_UNAVAILABLE' },
+  { what: 'a login page', shape: 'login-redirect', code: 'PLATFORM_UNAVAILABLE' },
 ];
 const soon = () => new Date(Date.now() + 400);
 
 describe.each(OFFICIAL_PLATFORMS)('the official API of %s', (platform) => {
-  it.each(FAILURES.filter(({ official }) => official !== undefined))(
-    'answers $what with $code, and says so of the account',
-    async ({ official, code, reason, marked }) => {
-      const { accounts, connect, reader, addPost, fail, call } = await openOfficial(platform);
-      const { accountId } = connect('maker.one');
-      const { ref } = addPost({ comments: 3 });
-      await reader.getComments(ref, null, call);
-      fail(official as FailureShape);
-      const error = await refusal(reader.getComments(ref, null, { ...call, deadline: soon() }));
-      expect(error.code).toBe(code);
-      if (reason?.official !== undefined) expect(error.details?.reason).toBe(reason.official);
-      if (code === 'SCRAPING_RATE_LIMITED') expect(error.retryAfterSeconds).toBeGreaterThan(0);
-      expect(accounts.refusals).toEqual(marked === undefined ? [] : [{ accountId, why: marked }]);
-      expect((await refusal(reader.getPost(ref, { ...call, deadline: soon() }))).code).toBe(code);
-    },
-  );
+  it.each(FAILURES)('answers $what with $code, and says so of the account', async ({ shape, code, reason, marked }) => {
+    const { accounts, connect, reader, addPost, fail, call } = await openOfficial(platform);
+    const { accountId } = connect('maker.one');
+    const { ref } = addPost({ comments: 3 });
+    await reader.getComments(ref, null, call);
+    fail(shape);
+    const error = await refusal(reader.getComments(ref, null, { ...call, deadline: soon() }));
+    expect(error.code).toBe(code);
+    if (reason !== undefined) expect(error.details?.reason).toBe(reason);
+    if (code === 'SCRAPING_RATE_LIMITED') expect(error.retryAfterSeconds).toBeGreaterThan(0);
+    expect(accounts.refusals).toEqual(marked === undefined ? [] : [{ accountId, why: marked }]);
+    expect((await refusal(reader.getPost(ref, { ...call, deadline: soon() }))).code).toBe(code);
+  });
 
   it('waits as long as the API says when the allowance is spent', async () => {
     const { connect, reader, addPost, fail, call } = await openOfficial(platform);
@@ -315,21 +300,4 @@ it('connects an account of Instagram by the Page it belongs to', async () => {
   expect(await api.renew(tokens)).toEqual(tokens);
   accounts.connected.set(BRAND, [{ connectionId: 1, brandId: BRAND, ...who, accessToken: tokens.accessToken }]);
   expect((await reader.getComments(ref, null, call)).comments).toHaveLength(1);
-});
-
-describe.each(OFFICIAL_PLATFORMS)('a data provider for %s', (platform) => {
-  it.each(FAILURES.filter(({ provider }) => provider !== undefined))(
-    'answers $what with $code',
-    async ({ provider, code, reason }) => {
-      const { world, dataProviderBaseUrl: baseUrl } = await openSimulator();
-      const reader = createDataProviderPlatform({ platform, key: SIMULATED_PROVIDER_KEY, baseUrl, pacing: 'off' });
-      closing.push(() => reader.close());
-      const { contentId } = world.addPost({ platform, owner: 'maker.one', comments: 3 });
-      const ref = postRefOf(SIMULATED_PLATFORMS.describe(platform), contentId);
-      world.failures.add({ platform, via: 'provider', shape: provider as FailureShape });
-      const error = await refusal(reader.getPost(ref, { deadline: soon() }));
-      expect(error.code).toBe(code);
-      if (reason?.provider !== undefined) expect(error.details?.reason).toBe(reason.provider);
-    },
-  );
 });

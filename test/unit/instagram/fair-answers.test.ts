@@ -385,6 +385,7 @@ describe('comments', () => {
 
   it.each([
     ['no author', { user: null }],
+    ['no author but a number', { user: null, fallback_user_info: { id: '787132' } }],
     ['an author of another shape', { user: {} }],
     ['neither handle nor number', { user: { pk: '0', username: '' } }],
     ['no time', { created_at: 'yesterday' }],
@@ -553,14 +554,17 @@ describe('comments', () => {
       { pk: '4', username: 'd', is_private: 'no' },
     ];
     const { platform } = instagramAnswering(() => ({ body: { users, user_count: 9 } }), { sessionIds });
-    const { likers, totalLikes } = await platform.getLikers(ref, 10);
-    expect([likers.map(({ accountId, username }) => [accountId, username]), totalLikes]).toEqual([
+    const { likers, totalLikes, skipped } = await platform.getLikers(ref, 10);
+    expect([likers.map(({ accountId, username }) => [accountId, username]), totalLikes, skipped]).toEqual([
       [
         ['1', 'a'],
         ['2', ''],
       ],
       9,
+      2,
     ]);
+    const nobody = instagramAnswering(() => ({ body: { users: [null], user_count: 9 } }), { sessionIds });
+    expect((await refusal(nobody.platform.getLikers(ref, 10))).details?.reason).toBe('drifted');
   });
 
   describe.each([
