@@ -76,8 +76,11 @@ describe('a ceremony', () => {
     expect(contract).toContain(manifest.guestId);
   });
 
-  it('can be verified by anybody, and prints every contribution with the hash that its party saw', async () => {
-    const { outcome, stderr } = await ceremony('verify', withPowers({ in: file('final') }));
+  it('can be verified by anybody from what was published, with the hash that each party saw', async () => {
+    const { outcome, stderr } = await ceremony('verify', withPowers({ artifacts: file('artifacts') }));
+    const { guestId } = (await loadArtifacts(file('artifacts'))).manifest;
+    expect(outcome).toMatchObject({ guestId });
+    expect(stderr).toContain(guestId);
     expect(Object.keys(outcome.contributions)).toEqual(CIRCUIT_SIZES.map(String));
     for (const contributions of Object.values(outcome.contributions)) {
       expect(contributions).toEqual([
@@ -103,16 +106,6 @@ describe('a ceremony', () => {
     const ofSnarkjs = await snarkjs('zkey verify', inputs);
     const digits = stripVTControlCharacters(ofSnarkjs.stdout).replace(/\s/g, '');
     for (const { hash: found } of outcome.contributions[4] ?? []) expect(digits).toContain(found);
-  }, 60_000);
-
-  it('is verified from what was published, too', async () => {
-    const { outcome, stderr } = await ceremony('verify', withPowers({ artifacts: file('artifacts') }));
-    const { manifest } = await loadArtifacts(file('artifacts'));
-    expect(outcome).toMatchObject({
-      guestId: manifest.guestId,
-      contributions: { 8: [{ name: 'Alice' }, {}, { kind: 'beacon' }] },
-    });
-    expect(stderr).toContain(manifest.guestId);
   }, 60_000);
 });
 
