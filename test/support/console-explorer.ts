@@ -7,8 +7,6 @@ export const CONSOLE_PAGES = [
   ...readFileSync(new URL('../../plugins/console/app/pages.tsx', import.meta.url), 'utf8').matchAll(/path: '([^']+)'/g),
 ].map(([, path = '']) => path);
 
-/** Between two keys. A field that is read too late fails at the second one. */
-const KEY_MS = 10;
 const FIELDS = 'input:not([type=hidden]), textarea, select';
 const BUTTONS = 'button:not([aria-hidden=true], [role=tab])';
 /** Last: what a tab hides can be reached no more. */
@@ -54,12 +52,13 @@ export async function explore(page: Page, url: string): Promise<Explored> {
     for (const folded = place.locator(FOLDED); (await folded.count()) > 0; ) await folded.first().press('Enter');
     // The same name in a dialog is another field.
     const scope = isAsked ? `${await dialog.getByRole('heading').first().textContent()}: ` : '';
-    const found = (await find(place, FIELDS)).map((one) => ({ ...one, name: scope + one.name }));
-    const field = found.find((one) => one.kind !== 'choice' && isNew(one, fields));
-    const choice = found.find((one) => one.kind === 'choice' && !fields.has(one.name));
-    if (field !== undefined) {
-      const fault = await type(page, place.locator(FIELDS).nth(field.at), field, url);
-      if (fault !== null) faults.push(`${field.name}: ${fault}`);
+    const found = await find(place, FIELDS, scope);
+    const plain = found.filter(({ kind, name }) => kind !== 'choice' && name !== '' && !fields.has(name));
+    const choice = found.find(({ kind, name }) => kind === 'choice' && !fields.has(name));
+    if (plain.length > 0) {
+      const filled = await fill(page, place, plain, url);
+      for (const name of filled.names) fields.add(name);
+      faults.push(...filled.faults);
     } else if (choice !== undefined) {
       const { name, at } = choice;
       const option = chosen.get(name) ?? 0;
@@ -85,7 +84,7 @@ export async function explore(page: Page, url: string): Promise<Explored> {
       await goTo(page, here);
       continue;
     }
-    const after = field === undefined ? [...buttons].at(-1) : field.name;
+    const after = [...(plain.length > 0 ? fields : buttons)].at(-1);
     return { fields: [...fields], buttons: [...buttons], faults: [...faults, `${after}: the page is gone`] };
   }
 }
@@ -116,7 +115,7 @@ interface Control {
 }
 
 /** What can be used now. Numbers in names are left out: rows are alike. */
-async function find(place: Locator, selector: string): Promise<Found[]> {
+async function find(place: Locator, selector: string, scope = ''): Promise<Found[]> {
   const found = await place.locator(selector).evaluateAll((controls: Control[]) =>
     controls.flatMap((control, at) => {
       if (control.matches(':disabled') || (control.type !== 'file' && !control.checkVisibility())) return [];
@@ -125,7 +124,7 @@ async function find(place: Locator, selector: string): Promise<Found[]> {
       return [{ at, name: label.replace(' *', '').trim() || control.type, kind: isChoice ? 'choice' : control.type }];
     }),
   );
-  return found.map((one) => ({ ...one, name: one.name.replaceAll(NUMBERS, 'n') }));
+  return found.map((one) => ({ ...one, name: scope + one.name.replaceAll(NUMBERS, 'n') }));
 }
 
 /** Presses the first button that is new. Returns false if there is none. */
@@ -137,6 +136,22 @@ async function pressNew(place: Locator, isNew: (found: Found) => unknown): Promi
     return true;
   }
   return false;
+}
+
+/** Fills in one field after the other, until the page shows others. Returns the names of those, and what is wrong. */
+async function fill(page: Page, place: Locator, found: readonly Found[], url: string) {
+  const names: string[] = [];
+  const faults: string[] = [];
+  const shown = JSON.stringify(await find(place, FIELDS));
+  for (const field of found) {
+    if (names.includes(field.name)) continue;
+    const fault = await type(page, place.locator(FIELDS).nth(field.at), field, url);
+    if (fault !== null) faults.push(`${field.name}: ${fault}`);
+    names.push(field.name);
+    await settle(page);
+    if (JSON.stringify(await find(place, FIELDS)) !== shown) break;
+  }
+  return { names, faults };
 }
 
 /** Returns what is wrong, or null. */
@@ -160,7 +175,9 @@ async function type(page: Page, field: Locator, { name, kind }: Found, url: stri
   const plain = name === 'Headers' ? 'abc: 1' : 'abc';
   const [typed, kept] = texts[kind] ?? [plain, plain];
   await field.press('Control+A');
-  await field.pressSequentially(typed, { delay: KEY_MS });
+  // Each key is an event of its own: a field that is read too late fails at the second one.
+  await field.pressSequentially(typed);
+  await settle(page);
   if ((await field.count()) === 0) return 'is gone';
   const value = await field.inputValue();
   if ((await field.getAttribute('role')) === 'combobox') await choose(page, field);
