@@ -1,13 +1,13 @@
 /** A platform that shows less than it counts: whole instances hand claims back, check them again, and find who was hidden. */
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { ContainerModule } from '../../plugins/compose/container.ts';
 import { provide } from '../../plugins/compose/token.ts';
 import { TOKENS } from '../../plugins/compose/tokens.ts';
 import { actingOn } from '../support/campaign.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { createTestStorage, eachStorage } from '../support/storage.ts';
+import { createTestStorage, onMongo } from '../support/storage.ts';
 
 const config = {
   secrets: { key: randomBytes(32) },
@@ -55,85 +55,79 @@ const statesOf = async (instance: TestInstance, path: string) => {
   return history.map(({ state }) => state);
 };
 
-await eachStorage((kind) => {
-  describe('a list of comments that ends early', () => {
-    it('fails nobody; every claim is checked again by one of two processes, and decided once all is shown', async () => {
-      const storage = await createTestStorage(kind);
-      const world = createWorld('undecided');
-      const options = { storageUrl: storage.url, world, config };
-      const first = await startInstance(options);
-      // SQLite is for one process.
-      const instances = kind === 'mongodb' ? [first, await startInstance(options)] : [first];
-      try {
-        const post = world.addPost(LONG_POST);
-        const showAll = cutShort(post);
-        const { challengePath, paths } = await claimOn(first, post, ['ada.runs', 'ben.absent']);
-        const refreshed = await first.api.call('POST', `${challengePath}/comments/refresh`);
-        expect(refreshed.json.data).toEqual({
-          totalFetched: 50,
-          sweepStatus: 'swept',
-          historyComplete: true,
-          expectedTotal: 551,
-          warning: 'The comments may not be all there are: only 50 of 551 comments could be read.',
-        });
-        for (const path of paths) {
-          await vi.waitFor(async () => {
-            const states = await statesOf(first, path);
-            expect(states.filter((state) => state === 'awaiting_claim').length).toBeGreaterThan(1);
-          }, PATIENCE);
-          expect(await read(first, path)).toMatchObject({ retryCount: 0, lastVerificationAt: null, pointsAwarded: 0 });
-        }
-        expect(first.receiver.received).toEqual([]);
-
-        showAll();
-        const [ada = '', ben = ''] = paths;
-        await vi.waitFor(async () => expect(await read(first, ada)).toMatchObject({ state: 'rewarded' }), PATIENCE);
-        await vi.waitFor(
-          async () => expect(await read(first, ben)).toMatchObject({ state: 'failed_retryable', retryCount: 0 }),
-          PATIENCE,
-        );
-        // Nobody has started a check twice: between two of them the claim was handed back.
-        for (const path of paths) {
-          const states = await statesOf(first, path);
-          const pending = states.flatMap((state, index) => (state === 'verification_pending' ? [index] : []));
-          expect(pending.every((index) => states[index + 1] !== 'verification_pending')).toBe(true);
-        }
-        const { byState } = (await read(first, `/admin/campaigns/1/summary`)) ?? {};
-        expect(byState).toMatchObject({ rewarded: 1, failed_retryable: 1 });
-      } finally {
-        for (const instance of instances.reverse()) await instance.close();
-        await storage.close();
-      }
-    }, 60_000);
-
-    if (kind === 'mongodb') return;
-    it('leaves its claims in the storage, for the process that comes after', async () => {
-      const storage = await createTestStorage(kind);
-      const world = createWorld('left behind');
+await onMongo(() => {
+  it('a list that ends early fails nobody: one of two processes checks each claim again, and decides it once all is shown', async () => {
+    const storage = await createTestStorage('mongodb');
+    const world = createWorld('undecided');
+    const options = { storageUrl: storage.url, world, config };
+    const first = await startInstance(options);
+    const second = await startInstance(options);
+    try {
       const post = world.addPost(LONG_POST);
       const showAll = cutShort(post);
-      const options = { storageUrl: storage.url, world };
-      // Its own checks come in a quarter of an hour: all that it leaves is what it has stored.
-      const first = await startInstance({ ...options, config: { secrets: config.secrets } });
-      let path = '';
-      try {
-        [path = ''] = (await claimOn(first, post, ['ada.runs'])).paths;
-        await vi.waitFor(
-          async () => expect(await read(first, path)).toMatchObject({ state: 'awaiting_claim' }),
-          PATIENCE,
-        );
-        expect((await read(first, path))?.metadata).toMatchObject({ nextCheckAt: expect.stringMatching(/Z$/) });
-      } finally {
-        await first.close();
+      const { challengePath, paths } = await claimOn(first, post, ['ada.runs', 'ben.absent']);
+      const refreshed = await first.api.call('POST', `${challengePath}/comments/refresh`);
+      expect(refreshed.json.data).toEqual({
+        totalFetched: 50,
+        sweepStatus: 'swept',
+        historyComplete: true,
+        expectedTotal: 551,
+        warning: 'The comments may not be all there are: only 50 of 551 comments could be read.',
+      });
+      for (const path of paths) {
+        await vi.waitFor(async () => {
+          const states = await statesOf(first, path);
+          expect(states.filter((state) => state === 'awaiting_claim').length).toBeGreaterThan(1);
+        }, PATIENCE);
+        expect(await read(first, path)).toMatchObject({ retryCount: 0, lastVerificationAt: null, pointsAwarded: 0 });
       }
+      expect(first.receiver.received).toEqual([]);
+
       showAll();
-      const next = await startInstance({ ...options, config, options: { modules: [twentyMinutesLater] } });
-      try {
-        await vi.waitFor(async () => expect(await read(next, path)).toMatchObject({ state: 'rewarded' }), PATIENCE);
-      } finally {
-        await next.close();
-        await storage.close();
+      const [ada = '', ben = ''] = paths;
+      await vi.waitFor(async () => expect(await read(first, ada)).toMatchObject({ state: 'rewarded' }), PATIENCE);
+      await vi.waitFor(
+        async () => expect(await read(first, ben)).toMatchObject({ state: 'failed_retryable', retryCount: 0 }),
+        PATIENCE,
+      );
+      // Nobody has started a check twice: between two of them the claim was handed back.
+      for (const path of paths) {
+        const states = await statesOf(first, path);
+        const pending = states.flatMap((state, index) => (state === 'verification_pending' ? [index] : []));
+        expect(pending.every((index) => states[index + 1] !== 'verification_pending')).toBe(true);
       }
-    }, 60_000);
-  });
+      const { byState } = (await read(first, `/admin/campaigns/1/summary`)) ?? {};
+      expect(byState).toMatchObject({ rewarded: 1, failed_retryable: 1 });
+    } finally {
+      await second.close();
+      await first.close();
+      await storage.close();
+    }
+  }, 60_000);
 });
+
+it('a list that ends early leaves its claims in the storage, for the process that comes after', async () => {
+  const storage = await createTestStorage('sqlite');
+  const world = createWorld('left behind');
+  const post = world.addPost(LONG_POST);
+  const showAll = cutShort(post);
+  const options = { storageUrl: storage.url, world };
+  // Its own checks come in a quarter of an hour: all that it leaves is what it has stored.
+  const first = await startInstance({ ...options, config: { secrets: config.secrets } });
+  let path = '';
+  try {
+    [path = ''] = (await claimOn(first, post, ['ada.runs'])).paths;
+    await vi.waitFor(async () => expect(await read(first, path)).toMatchObject({ state: 'awaiting_claim' }), PATIENCE);
+    expect((await read(first, path))?.metadata).toMatchObject({ nextCheckAt: expect.stringMatching(/Z$/) });
+  } finally {
+    await first.close();
+  }
+  showAll();
+  const next = await startInstance({ ...options, config, options: { modules: [twentyMinutesLater] } });
+  try {
+    await vi.waitFor(async () => expect(await read(next, path)).toMatchObject({ state: 'rewarded' }), PATIENCE);
+  } finally {
+    await next.close();
+    await storage.close();
+  }
+}, 60_000);

@@ -1,4 +1,4 @@
-/** A whole store is moved into an empty one, in every direction. */
+/** A whole store is moved into an empty one. */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCHEMA } from '../../../adapters/sql/schema.ts';
@@ -15,8 +15,8 @@ import {
   type TestStorage,
 } from '../../support/storage.ts';
 
-/** Without a server, copies to a storage are skipped with those from it. */
-const TARGETS = await availableKinds();
+/** In a ring: each storage is read once and written once. Without a server, the ring is smaller. */
+const RING = await availableKinds();
 const NEXT = { name: 'Next', slug: 'next', logoUrl: null, createdAt: new Date() };
 
 const made: (TestStorage | CopyableStorage)[] = [];
@@ -42,8 +42,9 @@ await eachStorage((kind) => {
     content = await contentOf(source, victims);
   });
 
-  it.each(TARGETS)('is copied to %s, with the same content, numbers and totals', async (of) => {
-    const target = await openStore(of);
+  const next = RING[(RING.indexOf(kind) + 1) % RING.length] ?? kind;
+  it(`is copied to ${next}, with the same content, numbers and totals`, async () => {
+    const target = await openStore(next);
     const totals = await copyStore({ from: source.records, to: target.records, pageSize: 2 });
     const empty = totals.filter(({ count }) => count === 0).map(({ kind: name }) => name);
     expect(empty).toEqual(
