@@ -3,7 +3,7 @@ import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import { createPlatformChain } from '../../../core/platforms/platform-chain.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { TIKTOK, TIKTOK_LINK } from './shown.ts';
-import { simulatedStage } from './simulated-stage.ts';
+import { FAST_READS, simulatedStage } from './simulated-stage.ts';
 import { platformContract } from './suite.ts';
 
 platformContract({
@@ -14,14 +14,14 @@ platformContract({
     link: TIKTOK_LINK,
     open: (simulator) =>
       createPlatformChain([
-        { name: 'own', platform: createTikTokPlatform({ baseUrl: simulator.tiktokBaseUrl, pacing: 'off' }) },
+        { name: 'own', platform: createTikTokPlatform({ baseUrl: simulator.tiktokBaseUrl, ...FAST_READS }) },
         {
           name: 'provider',
           platform: createDataProviderPlatform({
             platform: 'tiktok',
             key: SIMULATED_PROVIDER_KEY,
             baseUrl: simulator.dataProviderBaseUrl,
-            pacing: 'off',
+            ...FAST_READS,
           }),
         },
       ]),

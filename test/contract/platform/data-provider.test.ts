@@ -4,13 +4,13 @@ import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-p
 import type { PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import type { SpecifiedPlatform } from '../../support/platforms.ts';
 import { INSTAGRAM, INSTAGRAM_LINK, TIKTOK, TIKTOK_LINK } from './shown.ts';
-import { simulatedStage } from './simulated-stage.ts';
+import { FAST_READS, simulatedStage } from './simulated-stage.ts';
 import { platformContract } from './suite.ts';
 
 const open =
   (platform: SpecifiedPlatform, name: 'scrapecreators' | 'hikerapi' = 'scrapecreators') =>
   ({ dataProviderBaseUrl: baseUrl }: PlatformSimulator): Platform =>
-    createDataProviderPlatform({ name, platform, key: SIMULATED_PROVIDER_KEY, baseUrl, pacing: 'off' });
+    createDataProviderPlatform({ name, platform, key: SIMULATED_PROVIDER_KEY, baseUrl, ...FAST_READS });
 
 for (const provider of ['scrapecreators', 'hikerapi'] as const) {
   platformContract({

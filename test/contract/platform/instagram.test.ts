@@ -1,6 +1,6 @@
 import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
 import { INSTAGRAM, INSTAGRAM_LINK } from './shown.ts';
-import { simulatedStage } from './simulated-stage.ts';
+import { FAST_READS, simulatedStage } from './simulated-stage.ts';
 import { platformContract } from './suite.ts';
 
 platformContract({
@@ -9,7 +9,7 @@ platformContract({
   open: simulatedStage({
     platform: 'instagram',
     link: INSTAGRAM_LINK,
-    open: ({ instagramBaseUrl }) => createInstagramPlatform({ baseUrl: instagramBaseUrl, pacing: 'off' }),
+    open: ({ instagramBaseUrl }) => createInstagramPlatform({ baseUrl: instagramBaseUrl, ...FAST_READS }),
   }),
   tellsReplyCounts: false,
 });
@@ -22,7 +22,7 @@ platformContract({
     link: INSTAGRAM_LINK,
     open: ({ instagramBaseUrl, world }) => {
       world.sessions.set('42%3Aalive', 'live');
-      return createInstagramPlatform({ baseUrl: instagramBaseUrl, pacing: 'off', sessionIds: ['42%3Aalive'] });
+      return createInstagramPlatform({ baseUrl: instagramBaseUrl, ...FAST_READS, sessionIds: ['42%3Aalive'] });
     },
   }),
 });

@@ -23,6 +23,9 @@ export interface SimulatedStageOptions {
   readonly post?: Partial<PostDetails['post']>;
 }
 
+/** Options of every reader: it does not wait between requests, and an endless body is soon too large. */
+export const FAST_READS = { pacing: 'off', maxBodyBytes: 500_000 } as const;
+
 /** Makes a stage on a simulator of its own. */
 export function simulatedStage(options: SimulatedStageOptions): () => Promise<PlatformStage> {
   const { platform, commentId = ({ id }) => id, accountId = (id) => id } = options;

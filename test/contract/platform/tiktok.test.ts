@@ -1,6 +1,6 @@
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import { TIKTOK, TIKTOK_LINK } from './shown.ts';
-import { simulatedStage } from './simulated-stage.ts';
+import { FAST_READS, simulatedStage } from './simulated-stage.ts';
 import { platformContract } from './suite.ts';
 
 platformContract({
@@ -9,6 +9,6 @@ platformContract({
   open: simulatedStage({
     platform: 'tiktok',
     link: TIKTOK_LINK,
-    open: ({ tiktokBaseUrl }) => createTikTokPlatform({ baseUrl: tiktokBaseUrl, pacing: 'off' }),
+    open: ({ tiktokBaseUrl }) => createTikTokPlatform({ baseUrl: tiktokBaseUrl, ...FAST_READS }),
   }),
 });

@@ -1,7 +1,7 @@
 import { createYouTubePlatform, youtubeDescriptor } from '../../../adapters/youtube/index.ts';
 import { channelIdOf, threadIdOf } from '../../../hosts/platform-simulator/youtube/shapes.ts';
 import { SIMULATED_YOUTUBE_KEY } from '../../../hosts/platform-simulator/youtube/site.ts';
-import { simulatedStage } from './simulated-stage.ts';
+import { FAST_READS, simulatedStage } from './simulated-stage.ts';
 import { platformContract } from './suite.ts';
 
 platformContract({
@@ -10,7 +10,7 @@ platformContract({
   open: simulatedStage({
     platform: 'youtube',
     open: ({ youtubeBaseUrl: baseUrl }) =>
-      createYouTubePlatform({ baseUrl, apiKey: SIMULATED_YOUTUBE_KEY, pacing: 'off' }),
+      createYouTubePlatform({ baseUrl, apiKey: SIMULATED_YOUTUBE_KEY, ...FAST_READS }),
     accountId: channelIdOf,
     commentId: ({ id, parentId }) => (parentId === null ? threadIdOf(id) : `${threadIdOf(parentId)}.${id}`),
     profile: { isVerified: null, isPrivate: false, followingCount: null },

@@ -3,6 +3,8 @@ import { failuresOf } from '../../support/failure-outcomes.ts';
 import { simulateTikTok } from './simulated.ts';
 
 const tiktok = await simulateTikTok();
+/** An endless body is soon too large for it. */
+const reader = () => tiktok.platform({ maxBodyBytes: 500_000 });
 afterAll(() => tiktok.close());
 beforeEach(() => tiktok.reset());
 
@@ -13,7 +15,7 @@ describe('a post page', () => {
   it.each(failuresOf('tiktok-post'))('that is %s gives %s (%s)', async (shape, code, reason) => {
     const { ref } = tiktok.addPost();
     tiktok.fail({ endpoint: 'post-page', shape });
-    await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
+    await expect(reader().getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
   });
 
   it.each([
@@ -28,24 +30,24 @@ describe('a post page', () => {
   ] as const)('that is %s once is read at the second attempt', async (shape) => {
     const { ref } = tiktok.addPost();
     tiktok.fail({ endpoint: 'post-page', shape, times: 1 });
-    expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
+    expect((await reader().getPost(ref)).contentId).toBe(ref.contentId);
     expect(tiktok.requests()).toEqual({ 'post-page': 2 });
   });
 
   it('behind a firewall that says 403 is read all the same', async () => {
     const { ref } = tiktok.addPost();
     tiktok.fail({ shape: 'waf-forbidden' });
-    expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
+    expect((await reader().getPost(ref)).contentId).toBe(ref.contentId);
   });
 
   it('that has moved is followed once, and only to the same post', async () => {
     const { ref } = tiktok.addPost();
     tiktok.fail({ endpoint: 'post-page', shape: 'moved', times: 1 });
-    expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
+    expect((await reader().getPost(ref)).contentId).toBe(ref.contentId);
     for (const shape of ['moved', 'moved-elsewhere'] as const) {
       tiktok.reset();
       tiktok.fail({ endpoint: 'post-page', shape });
-      await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({ details: { reason: 'redirect' } });
+      await expect(reader().getPost(ref)).rejects.toMatchObject({ details: { reason: 'redirect' } });
       expect(tiktok.requests()).toEqual({ 'post-page': shape === 'moved' ? 2 : 1 });
     }
   });
@@ -53,7 +55,7 @@ describe('a post page', () => {
   it('behind the firewall is read by solving its challenge, once for all further pages', async () => {
     const { ref } = tiktok.addPost();
     tiktok.fail({ shape: 'waf' });
-    const platform = tiktok.platform();
+    const platform = reader();
     await platform.getPost(ref);
     await platform.getPost(ref);
     expect(tiktok.requests()).toEqual({ 'post-page': 3 });
@@ -63,7 +65,7 @@ describe('a post page', () => {
     const { ref } = tiktok.addPost();
     tiktok.fail({ shape: 'waf-unsolvable' });
     const deadline = new Date(Date.now() + 150);
-    await expect(tiktok.platform().getPost(ref, { deadline })).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+    await expect(reader().getPost(ref, { deadline })).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
   });
 });
 
@@ -76,7 +78,7 @@ describe('a profile page', () => {
     async (shape, code, reason) => {
       tiktok.addProfile({ handle: 'mia' });
       tiktok.fail({ endpoint: 'profile-page', shape });
-      await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
+      await expect(reader().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
       expect(tiktok.requests()).not.toHaveProperty('embed-profile');
     },
   );
@@ -86,7 +88,7 @@ describe('a profile page', () => {
     async (shape, code, reason) => {
       tiktok.addProfile({ handle: 'mia' });
       tiktok.fail({ shape });
-      await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
+      await expect(reader().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
     },
   );
 });
@@ -95,7 +97,7 @@ describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
   /** Reads from the same post by the same reader, each time. */
   function reading() {
     const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
-    const platform = tiktok.platform();
+    const platform = reader();
     const id = post.thread.page(0, 1)[0]?.id ?? '';
     return () => (endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null));
   }
