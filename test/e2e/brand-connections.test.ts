@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import type { JsonValue } from '../support/client.ts';
 import { startInstance } from '../support/instance.ts';
@@ -19,25 +18,23 @@ world.addPost({ platform: 'tiktok', owner: 'acme', comments: 3 });
 const answers: string[] = [];
 
 const folder = await mkdtemp(join(tmpdir(), 'credence-connections-'));
-const simulator = await createPlatformSimulator({ world });
 const { verifyToken, ...app } = SIMULATED_APP;
 const official = { ...app, redirectUris: [REDIRECT_URI] };
-const { instagramBaseUrl, tiktokBaseUrl } = simulator;
 const instance = await startInstance({
+  world,
   storageUrl: `sqlite:${join(folder, 'credence.db')}`,
-  config: {
+  config: ({ instagramBaseUrl, tiktokBaseUrl }) => ({
     publicUrl: 'https://credence.example',
     platforms: {
       pacing: 'off',
       instagram: { baseUrl: instagramBaseUrl, official: { ...official, verifyToken, baseUrl: instagramBaseUrl } },
       tiktok: { baseUrl: tiktokBaseUrl, official: { ...official, baseUrl: tiktokBaseUrl } },
     },
-  },
+  }),
   options: { logger },
 });
 afterAll(async () => {
   await instance?.close();
-  await simulator?.close();
   await rm(folder, { recursive: true, force: true });
 });
 

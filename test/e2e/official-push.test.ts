@@ -1,7 +1,6 @@
 /** A brand connects its account, and comments arrive by themselves: the whole way, against the simulator. */
 import { describe, expect, it } from 'vitest';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { closingAfterEach } from '../support/closing.ts';
 import { startInstance, testConfig } from '../support/instance.ts';
@@ -13,24 +12,20 @@ const closing = closingAfterEach();
 async function connected(platform: (typeof PLATFORMS)[number]) {
   const world = createWorld('official');
   const post = world.addPost({ platform, owner: 'maker.one', comments: 3 });
-  // Its addresses are in the configuration.
-  const simulator = await createPlatformSimulator({ world });
-  closing.push(() => simulator.close());
   const { appId, appSecret, verifyToken } = SIMULATED_APP;
   const app = { appId, appSecret, redirectUris: [REDIRECT] };
-  const config = testConfig(simulator, '');
   const instance = await startInstance({
     world,
-    config: {
+    config: (simulator) => ({
       platforms: {
-        ...config.platforms,
+        ...testConfig(simulator, '').platforms,
         instagram: {
           baseUrl: simulator.instagramBaseUrl,
           official: { ...app, verifyToken, baseUrl: simulator.instagramBaseUrl },
         },
         tiktok: { baseUrl: simulator.tiktokBaseUrl, official: { ...app, baseUrl: simulator.tiktokBaseUrl } },
       },
-    },
+    }),
   });
   closing.push(() => instance.close());
   const { api, baseUrl, receiver, credence } = instance;

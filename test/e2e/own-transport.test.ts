@@ -4,14 +4,12 @@ import type { ScrapingTransport, TransportRequest } from '../../adapters/scrapin
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
-import { type CredenceConfig, createCredence } from '../../plugins/compose/index.ts';
-import { createApiClient } from '../support/client.ts';
+import type { CredenceConfig } from '../../plugins/compose/index.ts';
 import { closingAfterEach } from '../support/closing.ts';
 import { siteTransport } from '../support/drift.ts';
-import { startHost } from '../support/hosts.ts';
+import { startInstance } from '../support/instance.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 
-const TOKEN = 'an-admin-token-of-the-tests';
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/160.0.0.0 Safari/537.36';
 const ORIGINS = { instagram: 'https://www.instagram.com', tiktok: 'https://www.tiktok.com' } as const;
@@ -32,20 +30,9 @@ async function started(platforms: CredenceConfig['platforms']) {
     return await site.send(request);
   };
   const logger = createRecordingLogger();
-  const credence = createCredence(
-    {
-      storage: { url: 'sqlite::memory:' },
-      secrets: { key: new Uint8Array(32) },
-      adminToken: TOKEN,
-      platforms: { pacing: 'off', transport, ...platforms },
-    },
-    { logger },
-  );
-  closing.push(() => credence.stop());
-  await credence.start();
-  const host = await startHost('fastify', credence);
-  closing.push(() => host.close());
-  const api = createApiClient(host.baseUrl, TOKEN);
+  const config = { platforms: { pacing: 'off' as const, transport, ...platforms } };
+  const { api, close } = await startInstance({ world, config, options: { logger } });
+  closing.push(close);
   const read = (path: string, url: string) => api.call('GET', `${path}?url=${encodeURIComponent(url)}`);
   const instagramUrl = `${ORIGINS.instagram}/p/${world.addPost({ platform: 'instagram', owner: 'mia', comments: 3 }).contentId}/`;
   const tiktokUrl = `${ORIGINS.tiktok}/@mia/video/${world.addPost({ platform: 'tiktok', owner: 'mia', comments: 3 }).contentId}`;

@@ -2,15 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import type { FailureShape } from '../../hosts/platform-simulator/failure-shapes.ts';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
 import { resolveConfig } from '../../plugins/compose/config.ts';
-import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
-import { createApiClient } from '../support/client.ts';
 import { closingAfterEach } from '../support/closing.ts';
-import { startHost } from '../support/hosts.ts';
-
-const TOKEN = 'an-admin-token-of-the-tests';
+import { startInstance } from '../support/instance.ts';
 
 const closing = closingAfterEach();
 
@@ -21,33 +16,22 @@ async function started(
   platform: 'instagram' | 'tiktok' = 'tiktok',
   provider: { readonly name?: 'hikerapi'; readonly dailyCredits?: number } = {},
 ) {
-  const simulator = await createPlatformSimulator();
-  closing.push(() => simulator.close());
-  const credence = createCredence(
-    {
-      storage: { url: 'sqlite::memory:' },
-      secrets: { key: new Uint8Array(32) },
-      adminToken: TOKEN,
+  const { api, world, close } = await startInstance({
+    config: (simulator) => ({
       platforms: {
         pacing: 'off',
         instagram: { baseUrl: simulator.instagramBaseUrl, ...(platform === 'instagram' ? { sources } : {}) },
         tiktok: { baseUrl: simulator.tiktokBaseUrl, ...(platform === 'tiktok' ? { sources } : {}) },
         dataProvider: { key: SIMULATED_PROVIDER_KEY, baseUrl: simulator.dataProviderBaseUrl, ...provider },
       },
-    },
-    { logger: silentLogger },
-  );
-  closing.push(() => credence.stop());
-  await credence.start();
-  const host = await startHost('fastify', credence);
-  closing.push(() => host.close());
-  const { world } = simulator;
+    }),
+  });
+  closing.push(close);
   const post = world.addPost({ platform, owner: 'maker.one', comments: 130 });
   const url =
     platform === 'tiktok'
       ? `https://www.tiktok.com/@maker.one/video/${post.contentId}`
       : `https://www.instagram.com/p/${post.contentId}/`;
-  const api = createApiClient(host.baseUrl, TOKEN);
   const read = (path: string, more = '') => api.call('GET', `${path}?url=${encodeURIComponent(url)}${more}`);
   const fail = (shape: FailureShape, via: 'own' | 'provider') => void world.failures.add({ platform, shape, via });
   const asked = () => Object.keys(world.requestCounts()).map((name) => (/ provider-/.test(name) ? 'provider' : 'own'));

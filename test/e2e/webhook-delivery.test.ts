@@ -3,19 +3,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { verifyServiceSignature, verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
 import type { Storage } from '../../core/ports/storage.ts';
-import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { newDelivery } from '../contract/storage/samples.ts';
 import { actingOn } from '../support/campaign.ts';
-import { type ApiClient, createApiClient, type JsonValue } from '../support/client.ts';
-import { type RunningHost, startHost } from '../support/hosts.ts';
-import { type ReceivedWebhook, type Receiver, startReceiver } from '../support/receiver.ts';
+import type { ApiClient, JsonValue } from '../support/client.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import type { ReceivedWebhook, Receiver } from '../support/receiver.ts';
 
-const ADMIN = 'an-admin-token-of-the-tests';
 const EVENTS = ['creator.verified', 'reward.issued', 'verification.failed'];
 
-let credence: Credence;
+let instance: TestInstance;
 let storage: Storage;
-let host: RunningHost;
 let api: ApiClient;
 let receiver: Receiver;
 let acting: ReturnType<typeof actingOn>;
@@ -23,33 +20,12 @@ type Scene = Awaited<ReturnType<typeof acting.campaign>>;
 let creators = 0;
 
 beforeEach(async () => {
-  receiver = await startReceiver();
   storage = createSqliteStorage({ path: ':memory:' });
-  credence = createCredence(
-    {
-      storage,
-      adminToken: ADMIN,
-      secrets: { key: new Uint8Array(32).fill(3) },
-      egress: { allow: ['127.0.0.0/8'] },
-      platforms: {
-        pacing: 'off',
-        instagram: { baseUrl: 'http://127.0.0.1:9' },
-        tiktok: { baseUrl: 'http://127.0.0.1:9' },
-      },
-      delayScale: 0.0002,
-    },
-    { logger: silentLogger },
-  );
-  await credence.start();
-  host = await startHost('fastify', credence);
-  api = createApiClient(host.baseUrl, ADMIN);
+  instance = await startInstance({ config: { storage, delayScale: 0.0002 } });
+  ({ api, receiver } = instance);
   acting = actingOn(api);
 });
-afterEach(async () => {
-  await host.close();
-  await credence.stop();
-  await receiver.close();
-});
+afterEach(() => instance.close());
 
 /** Takes a new creator through the campaign. Returns the path of the attempt. */
 function reward(at: Scene): Promise<string> {

@@ -7,7 +7,6 @@ import type { Browser, Page } from 'playwright-core';
 import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import { createScenario, type Scenario } from '../../hosts/platform-simulator/scenario.ts';
-import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { launchChromium } from './chromium.ts';
 import { startInstance, type TestInstance, testConfig } from './instance.ts';
@@ -47,26 +46,28 @@ export async function startConsoleWorld(
   const authority = createAuthority();
   const origin = await startOrigin(authority, { certificate: authority.leaf({ dns: ['localhost'] }), answer });
   const database = await createTestStorage('sqlite');
-  // The configuration needs its address, and the address of the console.
-  const simulator = await createPlatformSimulator({ world: scenario.world });
   const app = express();
   const server = await listen(createServer(app));
   const url = `${server.url}/some/prefix/console`;
-  const { platforms } = testConfig(simulator, database.url);
   const { appId, appSecret } = SIMULATED_APP;
-  const official = { appId, appSecret, baseUrl: simulator.tiktokBaseUrl, redirectUris: [url] };
   const instance = await startInstance({
     world: scenario.world,
     storageUrl: database.url,
-    config: {
+    config: (simulator) => ({
       services: ['engagement', 'web-prover', 'zk-prover'],
       zkProver: fakeProver(),
-      platforms: { ...platforms, tiktok: { baseUrl: simulator.tiktokBaseUrl, official } },
+      platforms: {
+        ...testConfig(simulator, database.url).platforms,
+        tiktok: {
+          baseUrl: simulator.tiktokBaseUrl,
+          official: { appId, appSecret, baseUrl: simulator.tiktokBaseUrl, redirectUris: [url] },
+        },
+      },
       plugins: [credenceConsole()],
       extraRoots: [authority.root.pem],
       egress: { allow: ['127.0.0.0/8', '::1/128'] },
       delayScale,
-    },
+    }),
   });
   app.use('/some/prefix', credenceExpress(instance.credence));
   const { credence } = instance;
@@ -87,7 +88,7 @@ export async function startConsoleWorld(
       const context = beside?.context() ?? (await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' }));
       const page = await context.newPage();
       page.setDefaultTimeout(20_000);
-      watch(page, [server.url, PICTURES, simulator.tiktokBaseUrl], expected, problems);
+      watch(page, [server.url, PICTURES, instance.simulator.tiktokBaseUrl], expected, problems);
       await page.route(`${PICTURES}**`, (route) => route.fulfill({ contentType: 'image/gif', body: PICTURE }));
       return page;
     },
@@ -95,7 +96,6 @@ export async function startConsoleWorld(
       await browser.close();
       await server.close();
       await instance.close();
-      await simulator.close();
       await database.close();
       await origin[Symbol.asyncDispose]();
     },

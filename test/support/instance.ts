@@ -24,8 +24,8 @@ export interface InstanceOptions {
   readonly storageUrl?: string | undefined;
   /** A world with a fixed seed by default. */
   readonly world?: World;
-  /** Laid over the test configuration, part by part. */
-  readonly config?: Partial<CredenceConfig>;
+  /** Laid over the test configuration, part by part; of the simulator if it needs the addresses. */
+  readonly config?: Partial<CredenceConfig> | ((simulator: PlatformSimulator) => Partial<CredenceConfig>);
   readonly options?: CredenceOptions;
 }
 
@@ -81,7 +81,8 @@ export async function startInstance(given: InstanceOptions = {}): Promise<TestIn
     cleanups.push(() => rm(directory, { recursive: true, force: true }));
     const url = given.storageUrl ?? `sqlite:${join(directory, 'credence.db')}`;
     const adminToken = randomBytes(24).toString('base64url');
-    const config = { ...testConfig(simulator, url), adminToken, ...given.config };
+    const own = typeof given.config === 'function' ? given.config(simulator) : given.config;
+    const config = { ...testConfig(simulator, url), adminToken, ...own };
     const credence = createCredence(config, { logger: silentLogger, ...given.options });
     cleanups.push(() => credence.stop());
     await credence.start();
