@@ -11,7 +11,7 @@ describe('a campaign with rules for comments', () => {
   afterAll(() => instance?.close());
 
   async function start(rules: object, creators: readonly string[]) {
-    const { make, register, campaign } = actingOn(instance.api);
+    const { make, register, becomes, claim: claimFor, campaign } = actingOn(instance.api);
     const { thread, contentId } = instance.world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 3 });
     const { campaignId, challenge, hooks, attempt } = await campaign({ contentId });
     await make(hooks, { url: instance.receiver.url, events: ['verification.failed', 'reward.issued'] });
@@ -24,16 +24,10 @@ describe('a campaign with rules for comments', () => {
       paths.set(name, await attempt(name));
     }
 
-    const read = async (name: string) => (await instance.api.call('GET', paths.get(name) ?? '')).json.data;
-
     async function claim(name: string, state: string) {
-      const claimed = await instance.api.call('PATCH', paths.get(name) ?? '', { body: { action: 'claim_completion' } });
-      expect(claimed.status, claimed.text).toBe(200);
-      await vi.waitFor(async () => expect(await read(name)).toMatchObject({ state }), {
-        timeout: 15_000,
-        interval: 50,
-      });
-      return read(name);
+      const path = paths.get(name) ?? '';
+      await claimFor(path);
+      return becomes(path, { state });
     }
 
     async function preview() {

@@ -19,9 +19,9 @@ describe('a campaign whose comments must be kept for a week', () => {
     try {
       const { api, receiver, credence, world } = instance;
       const post = world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 20 });
-      const { make, register, campaign } = actingOn(api);
+      const { make, read, campaign } = actingOn(api);
       const terms = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true };
-      const { hooks, campaignId, attempt } = await campaign({ contentId: post.contentId, pointsReward: 25, terms });
+      const { hooks, campaignId, takePart } = await campaign({ contentId: post.contentId, pointsReward: 25, terms });
       await make(hooks, {
         url: receiver.url,
         events: ['creator.verified', 'reward.issued', 'reward.reversed', 'engagement.removed'],
@@ -29,14 +29,9 @@ describe('a campaign whose comments must be kept for a week', () => {
       const handles = ['keeps.it', 'deletes.early', 'deletes.late'] as const;
       const comments = handles.map((handle) => post.thread.add({ handle, text: 'Mine' }));
       const paths: string[] = [];
-      for (const handle of handles) {
-        await register(handle, 'instagram');
-        const path = await attempt(handle);
-        await api.call('PATCH', path, { body: { action: 'claim_completion' } });
-        paths.push(path);
-      }
+      for (const handle of handles) paths.push(await takePart(handle));
       const seen = async () => {
-        const found = await Promise.all(paths.map(async (path) => (await api.call('GET', path)).json.data));
+        const found = await Promise.all(paths.map(read));
         return found.map((one) => [one?.state, one?.held?.why ?? null, one?.pointsAwarded]);
       };
       const comes = (expected: unknown) => vi.waitFor(async () => expect(await seen()).toEqual(expected), PATIENCE);
@@ -62,8 +57,7 @@ describe('a campaign whose comments must be kept for a week', () => {
       const late = rows.find(({ externalId }) => externalId === 'deletes.late');
       const { data: points } = await credence.creators.points({ userId: late?.userId ?? 0 });
       expect([points.total, points.rewards[0]?.entries.map((entry) => entry.points)]).toEqual([0, [25, -25]]);
-      const final = async () => (await api.call('GET', paths[0] ?? '')).json.data;
-      await vi.waitFor(async () => expect(await final()).not.toHaveProperty('checkAt'), PATIENCE);
+      await vi.waitFor(async () => expect(await read(paths[0] ?? '')).not.toHaveProperty('checkAt'), PATIENCE);
     } finally {
       await instance.close();
     }

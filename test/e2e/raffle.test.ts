@@ -19,21 +19,17 @@ async function verifyOffline(proof: unknown) {
 }
 
 async function startRaffle(instance: TestInstance, names: readonly string[]) {
-  const { make, register, campaign } = actingOn(instance.api);
+  const { make, read: readAt, becomes, campaign } = actingOn(instance.api);
   const { thread, contentId } = instance.world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 3 });
-  const { campaignId, attempt, hooks } = await campaign({ contentId, terms: { draw: { beacon: BEACON } } });
+  const { campaignId, takePart: claimIn, hooks } = await campaign({ contentId, terms: { draw: { beacon: BEACON } } });
   await make(hooks, { url: instance.receiver.url, events: ['reward.issued'] });
   const paths = new Map<string, string>();
-  const read = async (name: string) => (await instance.api.call('GET', paths.get(name) ?? '')).json.data;
+  const read = (name: string) => readAt(paths.get(name) ?? '');
   async function takePart(name: string, why: string) {
-    await register(name, 'instagram');
     thread.add({ handle: name, text: 'I want to win' });
-    paths.set(name, await attempt(name));
-    await instance.api.call('PATCH', paths.get(name) ?? '', { body: { action: 'claim_completion' } });
-    await vi.waitFor(
-      async () => expect(await read(name)).toMatchObject({ state: 'verified', held: { why } }),
-      PATIENCE,
-    );
+    const path = await claimIn(name);
+    paths.set(name, path);
+    await becomes(path, { state: 'verified', held: { why } });
   }
   for (const name of names) await takePart(name, 'draw');
   const idOf = (name: string) => Number(paths.get(name)?.split('/').at(-1));

@@ -10,26 +10,22 @@ const soon = { timeout: 15_000, interval: 50 };
 const WAITS = 'A limit of the campaign is reached. The reward comes if there is room again.';
 
 it('pays the first two, lets the others wait, and pays the next in order if the limit is raised', async () => {
-  const { make, register, campaign } = actingOn(instance.api);
+  const { make, register, read, becomes, campaign } = actingOn(instance.api);
   const { thread, contentId } = instance.world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 1 });
-  const { campaignId, challenge, hooks, attempt } = await campaign({ contentId });
+  const { campaignId, challenge, hooks, takePart } = await campaign({ contentId });
   await make(hooks, { url: instance.receiver.url, events: ['creator.verified', 'reward.issued'] });
   const path = `/admin/campaigns/${campaignId}`;
   const limit = async (limits: object | null) => (await instance.api.call('PATCH', path, { body: { limits } })).json;
   expect((await limit({ maxRewards: 2, pointsBudget: 80 })).data?.campaign).toMatchObject({
     limits: { maxRewards: 2 },
   });
-  const read = async (at: string) => (await instance.api.call('GET', at)).json.data;
   const names = ['ada', 'ben', 'cleo', 'dana', 'eve'];
   const paths: string[] = [];
-  for (const name of names) {
-    await register(name, 'instagram');
+  for (const [index, name] of names.entries()) {
     thread.add({ handle: name, text: 'Count me in' });
-    const at = await attempt(name);
+    const at = await takePart(name);
     paths.push(at);
-    await instance.api.call('PATCH', at, { body: { action: 'claim_completion' } });
-    const decided = async () => expect(['rewarded', 'held']).toContain(stateOf(await read(at)));
-    await vi.waitFor(decided, soon);
+    await becomes(at, index < 2 ? { state: 'rewarded' } : { held: { why: 'limit' } });
   }
   const states = async () => (await Promise.all(paths.map(read))).map(stateOf);
   expect(await states()).toEqual(['rewarded', 'rewarded', 'held', 'held', 'held']);

@@ -6,6 +6,7 @@ import { ContainerModule } from '../../plugins/compose/container.ts';
 import { provide } from '../../plugins/compose/token.ts';
 import { TOKENS } from '../../plugins/compose/tokens.ts';
 import { actingOn } from '../support/campaign.ts';
+import type { JsonValue } from '../support/client.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { createTestStorage, onMongo } from '../support/storage.ts';
 
@@ -32,16 +33,11 @@ function cutShort({ thread }: Post): () => void {
 }
 
 async function claimOn({ api, receiver }: TestInstance, { contentId }: Post, handles: readonly string[]) {
-  const { make, register, campaign } = actingOn(api);
-  const { hooks, challenge, attempt } = await campaign({ contentId, pointsReward: 1 });
+  const { make, campaign } = actingOn(api);
+  const { hooks, challenge, takePart } = await campaign({ contentId, pointsReward: 1 });
   await make(hooks, { url: receiver.url, events: ['creator.verified', 'reward.issued', 'verification.failed'] });
   const paths: string[] = [];
-  for (const handle of handles) {
-    await register(handle, 'instagram');
-    const path = await attempt(handle);
-    await api.call('PATCH', path, { body: { action: 'claim_completion' } });
-    paths.push(path);
-  }
+  for (const handle of handles) paths.push(await takePart(handle));
   return { challengePath: challenge, paths };
 }
 
@@ -49,9 +45,8 @@ const twentyMinutesLater = new ContainerModule(({ rebind }) => {
   provide({ bind: rebind }, TOKENS.clock, {}, () => ({ now: () => new Date(Date.now() + 20 * 60_000) }));
 });
 
-const read = async (instance: TestInstance, path: string) => (await instance.api.call('GET', path)).json.data;
-const statesOf = async (instance: TestInstance, path: string) => {
-  const history = (await read(instance, path))?.stateHistory as unknown as { state: string }[];
+const statesOf = (attempt: JsonValue | undefined) => {
+  const history = attempt?.stateHistory as unknown as { state: string }[];
   return history.map(({ state }) => state);
 };
 
@@ -63,6 +58,7 @@ await onMongo(() => {
     const first = await startInstance(options);
     const second = await startInstance(options);
     try {
+      const { read, becomes } = actingOn(first.api);
       const post = world.addPost(LONG_POST);
       const showAll = cutShort(post);
       const { challengePath, paths } = await claimOn(first, post, ['ada.runs', 'ben.absent']);
@@ -76,27 +72,24 @@ await onMongo(() => {
       });
       for (const path of paths) {
         await vi.waitFor(async () => {
-          const states = await statesOf(first, path);
+          const states = statesOf(await read(path));
           expect(states.filter((state) => state === 'awaiting_claim').length).toBeGreaterThan(1);
         }, PATIENCE);
-        expect(await read(first, path)).toMatchObject({ retryCount: 0, lastVerificationAt: null, pointsAwarded: 0 });
+        expect(await read(path)).toMatchObject({ retryCount: 0, lastVerificationAt: null, pointsAwarded: 0 });
       }
       expect(first.receiver.received).toEqual([]);
 
       showAll();
       const [ada = '', ben = ''] = paths;
-      await vi.waitFor(async () => expect(await read(first, ada)).toMatchObject({ state: 'rewarded' }), PATIENCE);
-      await vi.waitFor(
-        async () => expect(await read(first, ben)).toMatchObject({ state: 'failed_retryable', retryCount: 0 }),
-        PATIENCE,
-      );
+      await becomes(ada, { state: 'rewarded' });
+      await becomes(ben, { state: 'failed_retryable', retryCount: 0 });
       // Nobody has started a check twice: between two of them the claim was handed back.
       for (const path of paths) {
-        const states = await statesOf(first, path);
+        const states = statesOf(await read(path));
         const pending = states.flatMap((state, index) => (state === 'verification_pending' ? [index] : []));
         expect(pending.every((index) => states[index + 1] !== 'verification_pending')).toBe(true);
       }
-      const { byState } = (await read(first, `/admin/campaigns/1/summary`)) ?? {};
+      const { byState } = (await read('/admin/campaigns/1/summary')) ?? {};
       expect(byState).toMatchObject({ rewarded: 1, failed_retryable: 1 });
     } finally {
       await second.close();
@@ -117,15 +110,15 @@ it('a list that ends early leaves its claims in the storage, for the process tha
   let path = '';
   try {
     [path = ''] = (await claimOn(first, post, ['ada.runs'])).paths;
-    await vi.waitFor(async () => expect(await read(first, path)).toMatchObject({ state: 'awaiting_claim' }), PATIENCE);
-    expect((await read(first, path))?.metadata).toMatchObject({ nextCheckAt: expect.stringMatching(/Z$/) });
+    const metadata = { nextCheckAt: expect.stringMatching(/Z$/) };
+    await actingOn(first.api).becomes(path, { state: 'awaiting_claim', metadata });
   } finally {
     await first.close();
   }
   showAll();
   const next = await startInstance({ ...options, config, options: { modules: [twentyMinutesLater] } });
   try {
-    await vi.waitFor(async () => expect(await read(next, path)).toMatchObject({ state: 'rewarded' }), PATIENCE);
+    await actingOn(next.api).becomes(path, { state: 'rewarded' });
   } finally {
     await next.close();
     await storage.close();

@@ -14,12 +14,11 @@ const closing = closingAfterEach();
 
 /** What tests do with one instance. */
 function acting(instance: TestInstance) {
-  const { make, register, campaign } = actingOn(instance.api);
-  const read = async (path: string) => (await instance.api.call('GET', path)).json;
+  const { make, register, read, claim, campaign } = actingOn(instance.api);
   async function claimAgain(path: string) {
-    await instance.api.call('PATCH', path, { body: { action: 'claim_completion' } });
+    await claim(path);
     const attempt = await vi.waitFor(async () => {
-      const { data } = await read(path);
+      const data = await read(path);
       expect(['rewarded', 'failed_retryable', 'awaiting_claim', 'failed_terminal']).toContain(data?.state);
       return data as unknown as Attempt;
     }, PATIENCE);
@@ -50,8 +49,7 @@ function acting(instance: TestInstance) {
       return claimAgain(path);
     },
     async accounts(externalId: string) {
-      const { data } = await read(`/social-accounts?externalId=${externalId}`);
-      const accounts = data as unknown as Account[];
+      const accounts = (await read(`/social-accounts?externalId=${externalId}`)) as unknown as Account[];
       return accounts
         .filter(({ disconnectedAt }) => disconnectedAt === null)
         .map(({ platformUsername, platformAccountId }) => [platformUsername, platformAccountId]);
@@ -60,8 +58,8 @@ function acting(instance: TestInstance) {
       return (await instance.api.call('POST', `/admin/campaigns/${campaignId}/verify-and-reward`)).json.data;
     },
     async audited() {
-      const { data } = await read('/admin/audit-log?operation=followHandle');
-      return (data as unknown as { readonly outcome: string }[]).map(({ outcome }) => outcome);
+      const entries = (await read('/admin/audit-log?operation=followHandle')) as unknown as { outcome: string }[];
+      return entries.map(({ outcome }) => outcome);
     },
     refresh: (challenge: string) => instance.api.call('POST', `${challenge}/comments/refresh`),
   };

@@ -1,5 +1,5 @@
 /** What most tests of a whole instance begin with: a brand, a campaign on a post, creators who take part. */
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { ApiClient, JsonValue } from './client.ts';
 
 interface CampaignOptions {
@@ -10,6 +10,8 @@ interface CampaignOptions {
   readonly action?: string;
   readonly terms?: object;
 }
+
+const PATIENCE = { timeout: 20_000, interval: 50 };
 
 let brands = 0;
 
@@ -23,6 +25,21 @@ export function actingOn(api: ApiClient) {
 
   const register = (externalId: string, platform: string, handle = externalId) =>
     make('/social-accounts', { externalId, platform, handle });
+
+  const read = async (path: string) => (await api.call('GET', path)).json.data;
+
+  /** Waits until what is at the path is like this, and returns it. */
+  const becomes = (path: string, expected: object) =>
+    vi.waitFor(async () => {
+      const found = await read(path);
+      expect(found).toMatchObject(expected);
+      return found;
+    }, PATIENCE);
+
+  async function claim(attempt: string): Promise<void> {
+    const claimed = await api.call('PATCH', attempt, { body: { action: 'claim_completion' } });
+    expect(claimed.status, claimed.text).toBe(200);
+  }
 
   async function campaign(options: CampaignOptions = {}) {
     const { platform = 'instagram', contentId = 'C1abcdefghi', pointsReward = 25, action = 'comment', terms } = options;
@@ -53,6 +70,13 @@ export function actingOn(api: ApiClient) {
       /** Path of the webhooks of the brand. */
       hooks: `/admin/brands/${brand.id}/webhooks`,
       attempt,
+      /** Registers a new creator, who claims. Returns the path of the attempt. */
+      async takePart(name: string): Promise<string> {
+        await register(name, platform);
+        const path = await attempt(name);
+        await claim(path);
+        return path;
+      },
       /** Takes a new creator through it by the word of an admin, which announces two events. Returns the path of the attempt. */
       async reward(name: string): Promise<string> {
         await register(name, platform);
@@ -63,5 +87,5 @@ export function actingOn(api: ApiClient) {
     };
   }
 
-  return { make, register, campaign };
+  return { make, register, read, becomes, claim, campaign };
 }
