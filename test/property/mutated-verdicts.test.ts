@@ -4,25 +4,29 @@
  */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
-import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
-import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { isDomainError } from '../../core/errors.ts';
 import { createPlatformChain } from '../../core/platforms/platform-chain.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { createHikerApiSite } from '../../hosts/platform-simulator/data-provider/hikerapi.ts';
-import { createDataProviderSite, SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
+import { createDataProviderSite } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
-import { inScripts, siteTransport } from '../support/drift.ts';
+import {
+  inScripts,
+  ORIGIN,
+  pathsOf,
+  type ReaderKind,
+  readerOver,
+  SESSION,
+  siteTransport,
+  valueAt,
+} from '../support/drift.ts';
 import { createEngagementWorld, type EngagementWorld } from '../support/engagement-world.ts';
 import { runs } from '../support/property-runs.ts';
 
-const SESSION = '42%3Aalive';
-const ORIGIN = 'http://127.0.0.1:1';
 const simulated = createWorld('mutants');
 simulated.sessions.set(SESSION, 'live');
 const site = {
@@ -152,14 +156,6 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: fc.constantFrom(...VALUES),
 });
 
-type Path = readonly (string | number)[];
-
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  const own = Array.isArray(value) ? value.map((child, at) => [at, child] as const) : Object.entries(value);
-  return [path, ...own.flatMap(([key, child]) => pathsOf(child, [...path, key]))];
-}
-
 function mutateJson(json: string, { kind, place, key, value }: Mutation): string {
   let root: unknown;
   try {
@@ -169,10 +165,10 @@ function mutateJson(json: string, { kind, place, key, value }: Mutation): string
   }
   const all = pathsOf(root).filter((path) => path.length > 0);
   const named = key === null ? all : all.filter((path) => path.at(-1) === key);
-  const places = kind === 'cut' ? all.filter((path) => Array.isArray(at(root, path))) : named;
+  const places = kind === 'cut' ? all.filter((path) => Array.isArray(valueAt(root, path))) : named;
   const path = places[place % Math.max(1, places.length)];
   if (path === undefined) return json;
-  const holder = at(root, path.slice(0, -1)) as Record<string | number, unknown>;
+  const holder = valueAt(root, path.slice(0, -1)) as Record<string | number, unknown>;
   const last = path.at(-1) as string | number;
   // Another handle is another author: nobody could tell. Integers beyond 2^53 are read as their digits.
   const isHandle =
@@ -208,9 +204,6 @@ function endList(json: string, { place }: Mutation): string {
   }
   return JSON.stringify(body);
 }
-
-const at = (root: unknown, path: Path): unknown =>
-  path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], root);
 
 const STATUSES = [
   201, 204, 206, 301, 302, 303, 307, 400, 401, 402, 403, 404, 405, 410, 418, 422, 429, 451, 500, 502, 503, 520,
@@ -275,29 +268,19 @@ const isOfLikes = (way: Way) => way.endsWith('likes');
 const nameOf = (way: Way) => (way.startsWith('tiktok') ? 'tiktok' : 'instagram');
 
 function open(way: Way, mutations: readonly Mutation[]): Platform {
-  const name = nameOf(way);
-  const transport = mutated(siteTransport(site[name], ORIGIN), mutations);
-  const shared = { baseUrl: ORIGIN, pacing: 'off', transport } as const;
-  const provider = (changes = mutations, by: 'scrapecreators' | 'hikerapi' = 'scrapecreators') =>
-    createDataProviderPlatform({
-      ...shared,
-      name: by,
-      platform: name,
-      key: SIMULATED_PROVIDER_KEY,
-      transport: mutated(siteTransport(site[by], ORIGIN), changes),
-    });
-  if (way === 'tiktok') return createTikTokPlatform(shared);
-  if (way === 'provider' || way === 'tiktok provider') return provider();
-  if (way.startsWith('hikerapi')) return provider(mutations, 'hikerapi');
-  const sessionIds = way === 'logged out' ? [] : [SESSION];
-  const own = createInstagramPlatform({ ...shared, sessionIds });
-  return way === 'chain'
-    ? createPlatformChain([
-        { name: 'own', platform: own },
-        // Two ways that lie alike are believed.
-        { name: 'provider', platform: provider([]) },
-      ])
-    : own;
+  const platform = nameOf(way);
+  const reader = (kind: Omit<ReaderKind, 'platform'>, changes = mutations) =>
+    readerOver(mutated(siteTransport(site[kind.provider ?? platform], ORIGIN), changes), { platform, ...kind });
+  if (way.endsWith('provider')) return reader({ provider: 'scrapecreators' });
+  if (way.startsWith('hikerapi')) return reader({ provider: 'hikerapi' });
+  const own = reader({ isLoggedIn: way !== 'logged out' });
+  if (way !== 'chain') return own;
+  // Two ways that lie alike are believed.
+  const provider = reader({ provider: 'scrapecreators' }, []);
+  return createPlatformChain([
+    { name: 'own', platform: own },
+    { name: 'provider', platform: provider },
+  ]);
 }
 
 let worlds: EngagementWorld[] = [];

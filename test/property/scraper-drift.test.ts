@@ -10,11 +10,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
-import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
-import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
-import { createYouTubePlatform, youtubeDescriptor } from '../../adapters/youtube/index.ts';
+import { youtubeDescriptor } from '../../adapters/youtube/index.ts';
 import { isDomainError } from '../../core/errors.ts';
 import { postRefOf } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
@@ -27,13 +24,13 @@ import type {
   PostDetails,
 } from '../../core/ports/platform.ts';
 import { createHikerApiSite } from '../../hosts/platform-simulator/data-provider/hikerapi.ts';
-import { createDataProviderSite, SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
+import { createDataProviderSite } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { SIMULATED_PLATFORMS } from '../../hosts/platform-simulator/platforms.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
 import { createWorld, type WorldPost } from '../../hosts/platform-simulator/world.ts';
 import { threadIdOf } from '../../hosts/platform-simulator/youtube/shapes.ts';
-import { createYouTubeSite, SIMULATED_YOUTUBE_KEY } from '../../hosts/platform-simulator/youtube/site.ts';
+import { createYouTubeSite } from '../../hosts/platform-simulator/youtube/site.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import {
   CHANGE_KINDS,
@@ -44,16 +41,18 @@ import {
   type Ending,
   endEarly,
   inScripts,
+  ORIGIN,
+  type ReaderKind,
+  readerOver,
+  SESSION,
   siteTransport,
   withJunk,
 } from '../support/drift.ts';
-import { platformsOf, postRef, type SpecifiedPlatform } from '../support/platforms.ts';
+import { platformsOf, postRef } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
 import { comment, createSweepWorld, ScriptedPlatform } from '../unit/challenge-data/support.ts';
 import { scriptedTransport } from '../unit/scraping/scripted-transport.ts';
 
-const SESSION = '42%3Aalive';
-const ORIGIN = 'http://127.0.0.1:1';
 const world = createWorld('drift');
 world.sessions.set(SESSION, 'live');
 const image = world.addPost({
@@ -76,8 +75,9 @@ const sites = {
   instagram: createInstagramSite(world),
   tiktok: createTikTokSite(world),
   youtube: createYouTubeSite(world),
+  scrapecreators: createDataProviderSite(world),
+  hikerapi: createHikerApiSite(world),
 };
-const providers = { scrapecreators: createDataProviderSite(world), hikerapi: createHikerApiSite(world) };
 const refs = {
   image: postRef('instagram', image.contentId),
   carousel: postRef('instagram', carousel.contentId),
@@ -90,13 +90,8 @@ const firstOf = (post: WorldPost): string => post.thread.page(0, 1)[0]?.id ?? ''
 const opened: Platform[] = [];
 afterAll(() => Promise.all(opened.map((platform) => platform.close())));
 
-function open(name: keyof typeof sites, transport: ScrapingTransport, isLoggedIn: boolean): Platform {
-  const shared = { baseUrl: ORIGIN, pacing: 'off', transport } as const;
-  const platform = {
-    instagram: () => createInstagramPlatform({ ...shared, ...(isLoggedIn ? { sessionIds: [SESSION] } : {}) }),
-    tiktok: () => createTikTokPlatform(shared),
-    youtube: () => createYouTubePlatform({ ...shared, apiKey: SIMULATED_YOUTUBE_KEY }),
-  }[name]();
+function open(kind: ReaderKind, transport: ScrapingTransport): Platform {
+  const platform = readerOver(transport, kind);
   opened.push(platform);
   return platform;
 }
@@ -216,28 +211,9 @@ const profileHolds: Holds<PlatformProfile | null> = (value, truth) => {
   orNull(pictureOf(profilePictureUrl), pictureOf(truth.profilePictureUrl), 'profilePictureUrl');
 };
 
-function openProvider({ platform, provider: name }: Case, transport: ScrapingTransport): Platform {
-  const key = SIMULATED_PROVIDER_KEY;
-  const options = {
-    name,
-    platform: platform as SpecifiedPlatform,
-    key,
-    baseUrl: ORIGIN,
-    pacing: 'off',
-    transport,
-  } as const;
-  const reader = createDataProviderPlatform(options);
-  opened.push(reader);
-  return reader;
-}
-
-interface Case<T = unknown> {
+interface Case<T = unknown> extends ReaderKind {
   readonly call: (platform: Platform) => Promise<T>;
   readonly holds: Holds<T>;
-  readonly platform: keyof typeof sites;
-  readonly isLoggedIn: boolean;
-  /** Asked of the data provider instead of the platform itself. */
-  readonly provider?: keyof typeof providers;
   /** Keys whose null is a meaning of its own. */
   readonly spared?: readonly string[];
   /** Keys whose absence is. */
@@ -249,19 +225,18 @@ interface Case<T = unknown> {
 /** Keeps the type of the call and its invariant together. */
 const example = <T>(one: Case<T>): Case => one as Case;
 
-const onInstagram = { platform: 'instagram', isLoggedIn: false } as const;
+const onInstagram = { platform: 'instagram' } as const;
 const loggedIn = { platform: 'instagram', isLoggedIn: true } as const;
 const onYouTube = {
   platform: 'youtube',
-  isLoggedIn: false,
   // The last page, a channel without a handle, a number that is hidden.
   leftOut: ['nextPageToken', 'customUrl', 'likeCount', 'commentCount', 'viewCount'],
 } as const;
-const onTikTok = { platform: 'tiktok', isLoggedIn: false } as const;
+const onTikTok = { platform: 'tiktok' } as const;
 /** `comments: null` is how TikTok says that there are none. */
 const SPARED_BY_TIKTOK = ['comments', 'reply_comment'] as const;
 
-const atProvider = { isLoggedIn: false, provider: 'scrapecreators' } as const;
+const atProvider = { provider: 'scrapecreators' } as const;
 
 const onTikTokLists = { ...onTikTok, spared: SPARED_BY_TIKTOK };
 const instagramProvider = { ...atProvider, platform: 'instagram' } as const;
@@ -311,9 +286,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 const openFor = (one: Case, spoil: (body: string, request: number) => string): Platform =>
-  one.provider !== undefined
-    ? openProvider(one, siteTransport(providers[one.provider], ORIGIN, spoil))
-    : open(one.platform, siteTransport(sites[one.platform], ORIGIN, spoil), one.isLoggedIn);
+  open(one, siteTransport(sites[one.provider ?? one.platform], ORIGIN, spoil));
 
 const change: fc.Arbitrary<Change> = fc.record({ kind: fc.constantFrom(...CHANGE_KINDS), place: fc.nat() });
 const changesFor = ({ oneAtATime }: Case): fc.Arbitrary<Change[]> =>
@@ -453,9 +426,7 @@ describe('whatever is answered', () => {
           fc.constantFrom(200, 204, 301, 400, 401, 403, 404, 429, 500, 503),
           async (text, status) => {
             const transport = scriptedTransport(() => ({ status, body: new TextEncoder().encode(text) }));
-            const platform =
-              one.provider !== undefined ? openProvider(one, transport) : open(one.platform, transport, one.isLoggedIn);
-            await expectTyped(one, platform);
+            await expectTyped(one, open(one, transport));
           },
         ),
         runs(4),
@@ -535,9 +506,8 @@ describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read
     const body = readFileSync(join(folder, file), 'utf8');
     const answering = (text: string) =>
       open(
-        one.platform,
+        one,
         scriptedTransport(() => ({ status: 200, body: new TextEncoder().encode(text) })),
-        one.isLoggedIn,
       );
     const truth = await one.call(answering(body));
     await fc.assert(
@@ -548,11 +518,10 @@ describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read
 });
 
 describe('what drift once led astray', () => {
-  const answering = (body: unknown, name: 'instagram' | 'tiktok' = 'instagram') =>
+  const answering = (body: unknown, platform: 'instagram' | 'tiktok' = 'instagram') =>
     open(
-      name,
+      { platform, isLoggedIn: true },
       scriptedTransport(() => ({ status: 200, body: new TextEncoder().encode(JSON.stringify(body)) })),
-      true,
     );
   const user = { pk: '787132', id: '17841400000000000', username: 'natgeo' };
   const comment = { pk: '1', text: 'x', created_at: 1_790_975_127, user };
@@ -681,7 +650,7 @@ describe('what drift once led astray', () => {
       return { body: new TextEncoder().encode(JSON.stringify({ ...body, status: 'ok' })) };
     });
     const sweeping = await createSweepWorld();
-    const sweeper = sweeping.sweeper({ platforms: platformsOf(open('instagram', transport, true)) });
+    const sweeper = sweeping.sweeper({ platforms: platformsOf(open(loggedIn, transport)) });
     const result = { totalFetched: 1, sweepStatus: 'swept', historyComplete: true };
     expect(await sweeper.sweep(sweeping.challenge.id)).toMatchObject(result);
     // Besides, the post is asked for its total.
@@ -726,7 +695,7 @@ describe('a list without end', () => {
 describe('cursors', () => {
   const asked = (name: 'instagram' | 'tiktok') => {
     const transport = siteTransport(sites[name], ORIGIN);
-    return { transport, platform: open(name, transport, true) };
+    return { transport, platform: open({ platform: name, isLoggedIn: true }, transport) };
   };
   const posts: Readonly<Record<'instagram' | 'tiktok', PostRef>> = { instagram: refs.image, tiktok: refs.video };
 
@@ -811,7 +780,7 @@ describe('cursors', () => {
       });
       return { status: 200, body: new TextEncoder().encode(body) };
     });
-    const platform = open('instagram', transport, true);
+    const platform = open(loggedIn, transport);
     const { nextCursor } = await platform.getComments(refs.image, null);
     await platform.getComments(refs.image, nextCursor);
     const [first, second] = seen;
@@ -830,7 +799,7 @@ describe('cursors', () => {
       status: 200,
       body: new TextEncoder().encode(JSON.stringify(endless)),
     }));
-    const reading = open('instagram', transport, true).getComments(refs.image, null);
+    const reading = open(loggedIn, transport).getComments(refs.image, null);
     await expect(reading).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
   });
 });

@@ -1,6 +1,14 @@
 /** Answers of a platform that have drifted: the same JSON with one or more places in it changed in shape, never in meaning. */
+import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
+import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
+import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
+import { createYouTubePlatform } from '../../adapters/youtube/index.ts';
+import type { Platform } from '../../core/ports/platform.ts';
+import { SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import type { PlatformSite } from '../../hosts/platform-simulator/site.ts';
+import { SIMULATED_YOUTUBE_KEY } from '../../hosts/platform-simulator/youtube/site.ts';
+import type { SpecifiedPlatform } from './platforms.ts';
 
 /** Changes of shape, which leave a trace in the JSON. */
 export type ChangeKind = 'drop' | 'null' | 'type' | 'wrap' | 'hoist' | 'empty' | 'nest';
@@ -40,7 +48,7 @@ function endedAt(value: unknown, kind: Ending['kind'], place: number): unknown {
   return kind === 'emptied' ? [] : value.slice(0, place % Math.max(1, value.length));
 }
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 /** Keys by which a platform tells something also where there is nothing in them. */
 export interface Spared {
@@ -98,11 +106,14 @@ export function inScripts(html: string, change: (json: string) => string): strin
 }
 
 function becomesNull(value: unknown, path: Path, kind: ChangeKind): boolean {
-  const at = path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], value);
-  return replacementOf(at, kind) === null;
+  return replacementOf(valueAt(value, path), kind) === null;
 }
 
-function pathsOf(value: unknown, path: Path = []): Path[] {
+export const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], value);
+
+/** Of every value in the JSON value; its own comes first. */
+export function pathsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const below = Object.entries(value).flatMap(([key, child]) =>
     pathsOf(child, [...path, Array.isArray(value) ? Number(key) : key]),
@@ -155,6 +166,28 @@ function replacementOf(value: unknown, kind: ChangeKind): unknown {
     default:
       return null;
   }
+}
+
+/** Where platforms without a network are. */
+export const ORIGIN = 'http://127.0.0.1:1';
+export const SESSION = '42%3Aalive';
+
+export interface ReaderKind {
+  readonly platform: SpecifiedPlatform | 'youtube';
+  /** On Instagram: with `SESSION`. */
+  readonly isLoggedIn?: boolean;
+  /** Asked instead of the platform itself. */
+  readonly provider?: 'scrapecreators' | 'hikerapi';
+}
+
+/** A reader whose requests go to the transport. */
+export function readerOver(transport: ScrapingTransport, { platform, isLoggedIn, provider }: ReaderKind): Platform {
+  const shared = { baseUrl: ORIGIN, pacing: 'off', transport } as const;
+  if (platform === 'youtube') return createYouTubePlatform({ ...shared, apiKey: SIMULATED_YOUTUBE_KEY });
+  if (provider !== undefined)
+    return createDataProviderPlatform({ ...shared, name: provider, platform, key: SIMULATED_PROVIDER_KEY });
+  if (platform === 'tiktok') return createTikTokPlatform(shared);
+  return createInstagramPlatform({ ...shared, sessionIds: isLoggedIn === true ? [SESSION] : [] });
 }
 
 /** A simulated platform without a network; `spoil` gets every body, with the number of the request. */
