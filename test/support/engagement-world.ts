@@ -6,7 +6,6 @@
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
-import { createAccess } from '../../core/access/index.ts';
 import { type AbsenceTolerance, DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CreateCampaignInput } from '../../core/engagement/campaigns/create-campaign.ts';
@@ -109,7 +108,6 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     absenceTolerance,
     profileWaitMs: 50,
   });
-  const access = createAccess(shared);
   const verify = engagement.jobs['verify-attempt'].run;
   const reward = engagement.jobs['issue-reward'].run;
   const check = engagement.jobs['check-engagement'].run;
@@ -117,11 +115,10 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const useCases = {
     registerCreator: creators.register,
     disconnectCreator: creators.disconnect,
-    listCreators: creators.list,
+    eraseCreator: creators.erase,
     isHandleRegistered: creators.isHandleRegistered,
     refreshCreatorProfile: refreshCreatorProfile({ ...shared, logger }),
     createBrand: brands.create,
-    listBrands: brands.list,
     deleteBrand: brands.delete,
     createCampaign: campaigns.create,
     updateCampaign: campaigns.update,
@@ -148,10 +145,6 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     recheckClaims: periodic.recheckClaims,
     queueChecks: periodic.queueChecks,
     releaseHeld: periodic.releaseHeld,
-    createToken: access.tokens.create,
-    listTokens: access.tokens.list,
-    revokeToken: access.tokens.revoke,
-    authenticate: access.authenticate,
   };
 
   async function runJob(job: NewJob, run: number): Promise<void> {
@@ -164,8 +157,6 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   return {
     ...useCases,
     platforms,
-    /** As routes take them. */
-    groups: { creators, brands, campaigns, attempts, tokens: access.tokens, platforms },
     storage,
     logger,
     posts,

@@ -25,7 +25,7 @@ describe('a handle whose holder was erased', () => {
     const { creator } = await register('ext-ada');
     const before = await claim(challenge.id, 'ext-ada');
     expect(before).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
-    await world.groups.creators.erase({ userId: creator.id });
+    await world.eraseCreator({ userId: creator.id });
     expect(await world.storage.attempts.find(before?.id ?? 0)).toMatchObject({
       state: 'rewarded',
       pointsAwarded: 50,
@@ -56,7 +56,7 @@ describe('attempts', () => {
     const { creator } = await register('ext-ada');
     const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
     await world.claim(challenge.id, id);
-    await expect(world.groups.creators.erase({ userId: creator.id })).rejects.toMatchObject({
+    await expect(world.eraseCreator({ userId: creator.id })).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(`${id} (verification_pending)`),
       details: { attempts: [{ attemptId: id, challengeId: challenge.id, state: 'verification_pending' }] },
@@ -69,7 +69,7 @@ describe('attempts', () => {
     const { challenge } = await world.campaign();
     const { creator } = await register('ext-ada');
     const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
-    await world.groups.creators.erase({ userId: creator.id });
+    await world.eraseCreator({ userId: creator.id });
     await world.claim(challenge.id, id);
     await world.settle();
     expect(await world.storage.attempts.find(id)).toMatchObject({ state: 'failed_retryable', pointsAwarded: 0 });

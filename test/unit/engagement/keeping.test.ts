@@ -129,7 +129,7 @@ describe('a reward that waits for a comment to be kept', () => {
   it('keeps nobody from erasing the creator, and is not issued then', async () => {
     const { id } = await claimed({ holdDays: 1 });
     const { userId } = await read(id);
-    await world.groups.creators.erase({ userId });
+    await world.eraseCreator({ userId });
     await world.reward({ attemptId: id });
     await pass(2);
     const erased = await read(id);
