@@ -38,6 +38,7 @@ interface Found {
  * @param url what is typed where a URL is asked for
  */
 export async function explore(page: Page, url: string): Promise<Explored> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
   const here = await page.evaluate<string>('location.hash');
   const fields = new Set<string>();
   const buttons = new Set<string>();
