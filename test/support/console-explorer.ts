@@ -82,7 +82,7 @@ export async function explore(page: Page, url: string): Promise<Explored> {
     }
     await settle(page);
     if ((await page.getByRole('heading', { level: 1 }).count()) > 0) {
-      await goTo(page, here);
+      if ((await page.evaluate('location.hash')) !== here) await goTo(page, here);
       continue;
     }
     const after = [...(plain.length > 0 ? fields : buttons)].at(-1);
@@ -149,7 +149,6 @@ async function fill(page: Page, place: Locator, found: readonly Found[], url: st
     const fault = await type(page, place.locator(FIELDS).nth(field.at), field, url);
     if (fault !== null) faults.push(`${field.name}: ${fault}`);
     names.push(field.name);
-    await settle(page);
     if (JSON.stringify(await find(place, FIELDS)) !== shown) break;
   }
   return { names, faults };
@@ -160,11 +159,13 @@ async function type(page: Page, field: Locator, { name, kind }: Found, url: stri
   if (kind === 'file') {
     const buffer = Buffer.from('externalId,platform,handle\nuser-9,tiktok,nobody.there\n');
     await field.setInputFiles({ name: 'some.csv', mimeType: 'text/csv', buffer });
+    await settle(page);
     return null;
   }
   if (kind === 'checkbox') {
     const before = await field.isChecked();
     await field.press('Space');
+    await settle(page);
     return (await field.isChecked()) === before ? 'stays as it was' : null;
   }
   const texts: Readonly<Record<string, readonly [typed: string, kept: string]>> = {
@@ -179,9 +180,15 @@ async function type(page: Page, field: Locator, { name, kind }: Found, url: stri
   // Each key is an event of its own: a field that is read too late fails at the second one.
   await field.pressSequentially(typed);
   await settle(page);
-  if ((await field.count()) === 0) return 'is gone';
-  const value = await field.inputValue();
-  if ((await field.getAttribute('role')) === 'combobox') await choose(page, field);
+  const [held] = await field.evaluateAll((found: (Control & { readonly value: string })[]) =>
+    found.map((one) => ({ value: one.value, role: one.getAttribute('role') })),
+  );
+  if (held === undefined) return 'is gone';
+  const { value, role } = held;
+  if (role === 'combobox') {
+    await choose(page, field);
+    await settle(page);
+  }
   return value === kept ? null : `holds ${JSON.stringify(value)} after ${JSON.stringify(typed)}`;
 }
 
