@@ -213,6 +213,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await page.getByText('Paid at once.').last().click();
     await choose('Rewards that wait for your approval', 'All');
     await button('Save').click();
+    await said('“Answer with a word” is changed.');
     await said('Paid after your approval.');
     const { campaigns } = instance.credence;
     expect(await campaigns.get({ id: 2 })).toMatchObject({
