@@ -88,7 +88,7 @@ const MEASURES: readonly Measure[] = [
     budget: 67_532,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 84_003, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 83_892, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
