@@ -88,7 +88,7 @@ const MEASURES: readonly Measure[] = [
     budget: 67_532,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 83_892, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 83_903, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
@@ -96,7 +96,7 @@ const MEASURES: readonly Measure[] = [
     aim: 25_000,
   },
   { what: 'README.md, lines', now: linesOf(read('README.md')), budget: 87, aim: 150 },
-  { what: 'names in the main entry', now: namesOf('plugins/compose/index.ts'), budget: 97, aim: 120 },
+  { what: 'names in the main entry', now: namesOf('plugins/compose/index.ts'), budget: 95, aim: 120 },
   { what: 'environment variables of the host', now: variableNames.length, budget: 45, aim: 45 },
   { what: 'option fields', now: configFields().length, budget: 55, aim: 55 },
   { what: `longest function, lines (${longest.where})`, now: longest.lines, budget: 120, aim: 120 },
