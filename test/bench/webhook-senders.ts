@@ -8,9 +8,8 @@ import { Queue, Worker } from 'bullmq';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
 import { Agent } from 'undici';
-import { nodeHmac } from '../../adapters/node-signatures/hmac.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
-import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
+import { webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { freePort } from '../support/free-port.ts';
 
@@ -28,10 +27,10 @@ export interface Message {
 function createSender(target: string) {
   const url = new URL(target);
   const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
-  const signer = createWebhookSigner(createWebhookSecret(systemRandom), nodeHmac);
+  const secret = createWebhookSecret(systemRandom);
   return {
     async send({ messageId, event, body }: Message): Promise<void> {
-      const headers = webhookHeaders({ signer, messageId, at: new Date(), event, body });
+      const headers = webhookHeaders({ secret, messageId, at: new Date(), event, body });
       const answer = await agent.request({ origin: url.origin, path: url.pathname, method: 'POST', headers, body });
       await answer.body.dump();
     },

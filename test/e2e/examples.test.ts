@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
-import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
+import { webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
@@ -124,7 +124,7 @@ it('receiver takes what Credence signed once, and refuses everything else', asyn
   const child = await start('receiver', { WEBHOOK_SECRET: secret });
   const url = await child.ready();
   const body = eventBody(sampleEvent(1));
-  const signed = { signer: createWebhookSigner(secret), messageId: 'msg_1', event: 'creator.verified', body } as const;
+  const signed = { secret, messageId: 'msg_1', event: 'creator.verified', body } as const;
   const headers = webhookHeaders({ ...signed, at: new Date() });
   const old = webhookHeaders({ ...signed, at: new Date(Date.now() - 600_000) });
   const post = async (sent: Readonly<Record<string, string>>, text: string) =>

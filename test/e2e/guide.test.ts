@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
-import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
+import { webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { CODE_BLOCKS, codeOf } from '../support/documented-code.ts';
 import { freePort } from '../support/free-port.ts';
@@ -43,11 +43,11 @@ if (missing.length > 0) console.warn(`NOT INSTALLED, so SKIPPED: ${missing.map((
 describe.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))('%s', ([name, program, ...args]) => {
   it('takes what Credence signed once, and refuses everything else', async () => {
     const secret = createWebhookSecret(systemRandom);
-    const previousSigner = createWebhookSigner(createWebhookSecret(systemRandom));
+    const previousSecret = createWebhookSecret(systemRandom);
     const body = eventBody(sampleEvent(1));
-    const signed = { signer: createWebhookSigner(secret), messageId: 'msg_1', event: 'creator.verified', body };
+    const signed = { secret, messageId: 'msg_1', event: 'creator.verified', body };
     const headers = webhookHeaders({ ...signed, at: new Date() });
-    const rotating = webhookHeaders({ ...signed, messageId: 'msg_2', previousSigner, at: new Date() });
+    const rotating = webhookHeaders({ ...signed, messageId: 'msg_2', previousSecret, at: new Date() });
     const old = webhookHeaders({ ...signed, at: new Date(Date.now() - 600_000) });
     await writeFile(join(folder, name), codeOf(name));
     const port = String(await freePort());

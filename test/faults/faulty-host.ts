@@ -10,7 +10,6 @@ import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
-import { nodeHmac } from '../../adapters/node-signatures/hmac.ts';
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import { deliverer } from '../../core/engagement/webhooks/deliver.ts';
 import { DeliveryLoop } from '../../core/engagement/webhooks/delivery-loop.ts';
@@ -119,7 +118,7 @@ const faults = (worker: string, ports: WatchedPorts) =>
       ({ log: logger, ...parts }) => {
         const retryDelays = RETRY_DELAYS_MS.map(() => pollMs);
         const deps = { ...parts, logger };
-        const deliver = deliverer({ ...deps, hmac: nodeHmac, retryDelays });
+        const deliver = deliverer({ ...deps, retryDelays });
         const settings = { leaseMs: leaseSeconds * 1_000, pollMs, concurrency };
         return new DeliveryLoop({ ...deps, deliveries: deps.storage.deliveries, deliver, ...settings });
       },

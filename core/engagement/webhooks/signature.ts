@@ -4,45 +4,16 @@
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { HmacSha256, KeyedHmac } from '../../ports/hmac.ts';
 import { encodeBase64 } from '../../security/base64.ts';
 import { equalText } from '../../security/constant-time.ts';
 import { standardKeyOf } from './secret.ts';
 
 const encoder = new TextEncoder();
 
-/** HMAC-SHA256 in JavaScript, for any platform. The key is hashed once and not for every message. */
-export const javascriptHmac: HmacSha256 = (key) => {
-  const keyed = hmac.create(sha256, key);
-  return (...parts) => {
-    const mac = keyed.clone();
-    for (const part of parts) mac.update(part);
-    return encodeBase64(mac.digest());
-  };
-};
-
-/** Makes both signatures under one secret. */
-export interface WebhookSigner {
-  /** As `serviceSignature`. */
-  service(body: Uint8Array): string;
-  /** As `standardSignature`. */
-  standard(messageId: string, timestampSeconds: number, body: Uint8Array): string;
-}
-
-/** @throws RangeError when the text is no webhook secret. */
-export function createWebhookSigner(secret: string, hmacOf: HmacSha256 = javascriptHmac): WebhookSigner {
-  const service = hmacOf(encoder.encode(secret));
-  const standard = hmacOf(standardKeyOf(secret));
-  return {
-    service,
-    standard: (messageId, timestampSeconds, body) => standardText(standard, messageId, timestampSeconds, body),
-  };
-}
-
 export interface SignatureInput {
-  readonly signer: WebhookSigner;
-  /** Of the secret before a rotation, while it is valid. */
-  readonly previousSigner?: WebhookSigner | undefined;
+  readonly secret: string;
+  /** The secret before a rotation, while it is valid. */
+  readonly previousSecret?: string | undefined;
   /** `webhook-id`: the same on every try. */
   readonly messageId: string;
   /** When this try is made. */
@@ -53,7 +24,7 @@ export interface SignatureInput {
 
 /** `X-Service-Signature`: base64 HMAC-SHA256 of the raw body, keyed with the bytes of the whole secret text. */
 export function serviceSignature(secret: string, body: string | Uint8Array): string {
-  return javascriptHmac(encoder.encode(secret))(bytesOf(body));
+  return encodeBase64(hmac(sha256, encoder.encode(secret), bytesOf(body)));
 }
 
 /** One `v1,<base64>` of Standard Webhooks over `id.timestamp.body`. */
@@ -63,30 +34,26 @@ export function standardSignature(
   timestampSeconds: number,
   body: string | Uint8Array,
 ): string {
-  return standardText(javascriptHmac(standardKeyOf(secret)), messageId, timestampSeconds, bytesOf(body));
-}
-
-function standardText(keyed: KeyedHmac, messageId: string, timestampSeconds: number, body: Uint8Array): string {
-  return `v1,${keyed(encoder.encode(`${messageId}.${timestampSeconds}.`), body)}`;
+  const mac = hmac.create(sha256, standardKeyOf(secret)).update(encoder.encode(`${messageId}.${timestampSeconds}.`));
+  return `v1,${encodeBase64(mac.update(bytesOf(body)).digest())}`;
 }
 
 /**
  * Every header of one webhook request that does not depend on the transport. While a secret is rotated, `webhook-signature`
  * has one signature for each. `X-Service-Signature` can have one only: the previous secret's, which every receiver knows.
  */
-export function webhookHeaders({ signer, previousSigner, messageId, at, event, body }: SignatureInput) {
+export function webhookHeaders({ secret, previousSecret, messageId, at, event, body }: SignatureInput) {
   const bytes = encoder.encode(body);
   const timestamp = Math.floor(at.getTime() / 1000);
-  const signature = signer.standard(messageId, timestamp, bytes);
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Credence-Webhooks/1.0',
     'X-Service-Event': event,
-    'X-Service-Signature': (previousSigner ?? signer).service(bytes),
+    'X-Service-Signature': serviceSignature(previousSecret ?? secret, bytes),
     'webhook-id': messageId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature':
-      previousSigner === undefined ? signature : `${signature} ${previousSigner.standard(messageId, timestamp, bytes)}`,
+    'webhook-signature': secrets.map((each) => standardSignature(each, messageId, timestamp, bytes)).join(' '),
   };
 }
 

@@ -2,7 +2,6 @@
 
 import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
 import { leased } from '../../../adapters/leased-jobs/index.ts';
-import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
 import { deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { DeliveryLoop } from '../../../core/engagement/webhooks/delivery-loop.ts';
@@ -74,7 +73,6 @@ export const webhooksModule = new ContainerModule((options) => {
     ({ config: { jobs, delayScale }, ...deps }) => {
       const deliver = deliverer({
         ...deps,
-        hmac: nodeHmac,
         retryDelays: RETRY_DELAYS_MS.map((delay) => delay * delayScale),
       });
       const { deliveries } = deps.storage;

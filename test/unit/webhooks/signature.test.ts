@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import {
   createWebhookSecret,
   standardKeyOf,
   WEBHOOK_SECRET_CONTEXT,
 } from '../../../core/engagement/webhooks/secret.ts';
 import {
-  createWebhookSigner,
   serviceSignature,
   standardSignature,
   verifyStandardSignature,
@@ -18,8 +16,7 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 const secret = createWebhookSecret(systemRandom);
 const body = '{"event":"creator.verified","data":{"commentText":"süß 🎉"}}';
 const at = new Date('2026-11-01T09:30:00.700Z');
-const signer = createWebhookSigner(secret);
-const message = { signer, messageId: 'msg_1', at, event: 'creator.verified', body } as const;
+const message = { secret, messageId: 'msg_1', at, event: 'creator.verified', body } as const;
 const headers = webhookHeaders(message);
 const standard = {
   id: headers['webhook-id'],
@@ -48,25 +45,6 @@ describe('other headers', () => {
   });
 });
 
-describe('a signer', () => {
-  it('signs each message for itself, however many it signed before', () => {
-    webhookHeaders({ ...message, messageId: 'msg_2', body: 'x'.repeat(5_000) });
-    expect(webhookHeaders(message)).toEqual(headers);
-  });
-
-  it('signs by Node as in JavaScript', () => {
-    const byNode = createWebhookSigner(secret, nodeHmac);
-    for (const text of ['', body, 'x'.repeat(100_000)])
-      expect(webhookHeaders({ ...message, signer: byNode, body: text })).toEqual(
-        webhookHeaders({ ...message, body: text }),
-      );
-  });
-
-  it('is not made of a text that is no secret', () => {
-    expect(() => createWebhookSigner('secret')).toThrow(RangeError);
-  });
-});
-
 describe('X-Service-Signature', () => {
   it('is what node:crypto makes with the whole secret as key', () => {
     expect(headers['X-Service-Signature']).toBe(createHmac('sha256', secret).update(body, 'utf8').digest('base64'));
@@ -76,7 +54,7 @@ describe('X-Service-Signature', () => {
 
 describe('the headers while a secret is rotated', () => {
   const previousSecret = createWebhookSecret(systemRandom);
-  const both = webhookHeaders({ ...message, previousSigner: createWebhookSigner(previousSecret) });
+  const both = webhookHeaders({ ...message, previousSecret });
 
   it('keep the service signature of the previous secret', () => {
     expect(both['X-Service-Signature']).toBe(serviceSignature(previousSecret, body));

@@ -6,7 +6,7 @@ import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/d
 import { type DispatchEvents, dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { type RegisteredWebhook, registerWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { AttemptEvent, EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
-import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
+import { webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import type { Delivery } from '../../../core/engagement/webhooks/webhook.ts';
 import type { EgressGuard } from '../../../core/ports/egress.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
@@ -123,4 +123,4 @@ export function sampleEvent(brandId: number, changes: Partial<AttemptEvent> = {}
 
 /** As the sender makes them. */
 export const signedHeaders = (secret: string, event: string, body: string, at = new Date()) =>
-  webhookHeaders({ signer: createWebhookSigner(secret), messageId: 'msg_1', at, event, body });
+  webhookHeaders({ secret, messageId: 'msg_1', at, event, body });

@@ -2,11 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventBody, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../../core/engagement/webhooks/secret.ts';
-import {
-  createWebhookSigner,
-  type WebhookSigner,
-  webhookHeaders,
-} from '../../../core/engagement/webhooks/signature.ts';
+import { webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { type RawBody, verifyWebhook, type WebhookHeaders } from '../../../plugins/client/webhooks/index.ts';
 import { neighboursOf } from '../../support/neighbours.ts';
@@ -18,9 +14,8 @@ const at = new Date('2026-11-01T09:30:00.700Z');
 const body = eventBody(
   sampleEvent(1, { data: { ...sampleEvent(1).data, username: 'süß', commentText: 'lone " and 🎉\u0000' } }),
 );
-const sign = (text: string, changes: { previousSigner?: WebhookSigner; at?: Date } = {}): Record<string, string> => {
-  const signer = createWebhookSigner(secret);
-  return webhookHeaders({ signer, messageId: 'msg_1', at, event: 'creator.verified', body: text, ...changes });
+const sign = (text: string, changes: { previousSecret?: string; at?: Date } = {}): Record<string, string> => {
+  return webhookHeaders({ secret, messageId: 'msg_1', at, event: 'creator.verified', body: text, ...changes });
 };
 const headers = sign(body);
 const { 'X-Service-Signature': service = '' } = headers;
@@ -105,7 +100,7 @@ describe('verifyWebhook', () => {
   });
 
   it('accepts either secret while one is rotated, from either list', () => {
-    const rotating = sign(body, { previousSigner: createWebhookSigner(previousSecret) });
+    const rotating = sign(body, { previousSecret });
     for (const known of [secret, previousSecret, [secret, previousSecret], [previousSecret, secret]]) {
       expect(check({ headers: rotating, secret: known }).messageId).toBe('msg_1');
     }
