@@ -53,6 +53,8 @@ export interface HttpRequest extends HttpMessage {
 
 export interface HttpResponse extends HttpMessage {
   readonly status: number;
+  /** Every header line of the direction: those of interim responses, `headers`, and the trailers. */
+  readonly allHeaders: readonly HttpHeader[];
 }
 
 /** Headers with this lower-case name, in order. Opaque lines never match. */

@@ -1,5 +1,5 @@
 import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
-import { declaredFraming, readChunked, readNoBody, readSized, readUntilEnd } from './body.ts';
+import { type BodyFraming, declaredFraming, readChunked, readNoBody, readSized, readUntilEnd } from './body.ts';
 import { readHeaders, readLine } from './header-lines.ts';
 import type { HttpBody, HttpHeader, HttpResponse } from './message.ts';
 import { decodeLatin1 } from './text.ts';
@@ -21,43 +21,54 @@ const MAX_INFORMATIONAL = 16;
  */
 export function parseResponse(visible: VisibleBytes, requestMethod: string): HttpResponse {
   let at = 0;
+  const interimHeaders: HttpHeader[] = [];
   for (let interim = 0; interim <= MAX_INFORMATIONAL; interim++) {
-    const head = readHead(visible, at);
-    if (head.status >= 200 || head.status === 101) {
-      const { status, version, headers } = head;
-      return { status, version, headers, body: readBody(visible, head, requestMethod), raw: visible.bytes };
+    const { status, version, headers, next, ending } = readHead(visible, at, requestMethod);
+    if (ending.kind !== 'interim') {
+      const body = readBody(visible, next, ending);
+      const allHeaders = [...interimHeaders, ...headers, ...body.trailers];
+      return { status, version, headers, allHeaders, body, raw: visible.bytes };
     }
-    at = head.next;
+    interimHeaders.push(...headers);
+    at = next;
   }
   throw transcriptError('response', `more than ${MAX_INFORMATIONAL} interim responses`, at);
 }
+
+/** What follows a head: another head, no body (`bare`), or one whose end is told like this, if at all. */
+export type ResponseEnding =
+  | BodyFraming
+  | { readonly kind: 'interim' }
+  | { readonly kind: 'bare'; readonly isTunnel: boolean };
 
 interface Head {
   readonly version: string;
   readonly status: number;
   readonly headers: readonly HttpHeader[];
   readonly next: number;
+  readonly ending: ResponseEnding;
 }
 
-function readHead(visible: VisibleBytes, start: number): Head {
+/** One head of a response, interim ones included, and what follows it. @throws DomainError as `parseResponse` does */
+export function readHead(visible: VisibleBytes, start: number, requestMethod: string): Head {
   const line = readLine(visible, start, 'response');
   const match = STATUS_LINE.exec(decodeLatin1(visible.bytes.subarray(line.start, line.end)));
-  const [, version, status] = match ?? [];
-  if (version === undefined || status === undefined || anyHidden(visible, start, start + FIXED_LENGTH)) {
+  const [, version, digits] = match ?? [];
+  if (version === undefined || digits === undefined || anyHidden(visible, start, start + FIXED_LENGTH)) {
     throw transcriptError('response', 'the status line is not "HTTP/1.1 status reason", or is hidden', start);
   }
-  const { headers, next } = readHeaders(visible, line.next, 'response');
-  return { version, status: Number(status), headers, next };
+  const status = Number(digits);
+  const head = { version, status, ...readHeaders(visible, line.next, 'response') };
+  if (status < 200 && status !== 101) return { ...head, ending: { kind: 'interim' } };
+  const ending = declaredFraming(visible, version, head.headers, 'response');
+  const isTunnel = requestMethod === 'CONNECT' && status >= 200 && status < 300;
+  const isBare = requestMethod === 'HEAD' || isTunnel || status === 101 || status === 204 || status === 304;
+  return { ...head, ending: isBare ? { kind: 'bare', isTunnel } : ending };
 }
 
-function readBody(visible: VisibleBytes, head: Head, requestMethod: string): HttpBody {
-  const { status, version, headers, next } = head;
-  const framing = declaredFraming(visible, version, headers, 'response');
-  const tunnel = requestMethod === 'CONNECT' && status >= 200 && status < 300;
-  if (requestMethod === 'HEAD' || tunnel || status === 101 || status === 204 || status === 304) {
-    return readNoBody(visible, next, 'response');
-  }
-  if (framing.kind === 'chunked') return readChunked(visible, next, 'response');
-  if (framing.kind === 'length') return readSized(visible, next, framing.length, 'response');
-  return readUntilEnd(visible, next);
+function readBody(visible: VisibleBytes, start: number, ending: ResponseEnding): HttpBody {
+  if (ending.kind === 'bare') return readNoBody(visible, start, 'response');
+  if (ending.kind === 'chunked') return readChunked(visible, start, 'response');
+  if (ending.kind === 'length') return readSized(visible, start, ending.length, 'response');
+  return readUntilEnd(visible, start);
 }

@@ -1,5 +1,4 @@
-import { type BodyFraming, declaredFraming } from '../http/body.ts';
-import { readHeaders, readLine } from '../http/header-lines.ts';
+import { readHead } from '../http/parse-response.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import type { ProvableMethod } from '../prove-request.ts';
 import { allVisible } from '../tlsnotary/visible-bytes.ts';
@@ -126,17 +125,17 @@ function endsLine(received: Uint8Array, end: number): boolean {
 }
 
 function afterHead(received: Uint8Array, start: number, method: ProvableMethod): Phase {
-  const visible = allVisible(received);
-  const line = readLine(visible, start, 'response');
-  const [, version = '', digits] =
-    /^(HTTP\/1\.[01]) (\d{3})/.exec(decodeLatin1(received.subarray(line.start, line.end))) ?? [];
-  const status = Number(digits);
-  const { headers, next } = readHeaders(visible, line.next, 'response');
-  if (status >= 100 && status < 200 && status !== 101) return { kind: 'head' };
-  const tunnel = method === 'CONNECT' && status >= 200 && status < 300;
-  const bodiless = method === 'HEAD' || tunnel || status === 101 || status === 204 || status === 304;
-  const framing: BodyFraming = declaredFraming(visible, version, headers, 'response');
-  if (bodiless) return { kind: 'length', end: next, isTunnel: tunnel };
-  if (framing.kind === 'length') return { kind: 'length', end: next + framing.length };
-  return framing.kind === 'chunked' ? { kind: 'chunk-size' } : { kind: 'until-close' };
+  const { next, ending } = readHead(allVisible(received), start, method);
+  switch (ending.kind) {
+    case 'interim':
+      return { kind: 'head' };
+    case 'bare':
+      return { kind: 'length', end: next, isTunnel: ending.isTunnel };
+    case 'length':
+      return { kind: 'length', end: next + ending.length };
+    case 'chunked':
+      return { kind: 'chunk-size' };
+    case 'none':
+      return { kind: 'until-close' };
+  }
 }

@@ -1,7 +1,4 @@
-import { readHeaders, readLine } from '../http/header-lines.ts';
-import type { HttpHeader, HttpResponse } from '../http/message.ts';
-import { decodeLatin1 } from '../http/text.ts';
-import { allVisible } from '../tlsnotary/visible-bytes.ts';
+import type { HttpHeader } from '../http/message.ts';
 import type { Selection } from './schema.ts';
 
 /** Needed to make sense of a message; never hidden, whatever a selection says. */
@@ -43,23 +40,4 @@ export function showsExpressly(selection: Selection, name: string): boolean {
 
 function namesOf(selection: Selection): ReadonlySet<string> {
   return new Set(selection.kind === 'none' ? [] : selection.names.map((name) => name.toLowerCase()));
-}
-
-/**
- * Every header line of the received direction: those of interim responses, of the response itself, and the trailers of a
- * chunked body. `received` must be what `response` was parsed from.
- */
-export function allResponseHeaders(received: Uint8Array, response: HttpResponse): HttpHeader[] {
-  const visible = allVisible(received);
-  const headers: HttpHeader[] = [];
-  let at = 0;
-  for (;;) {
-    const line = readLine(visible, at, 'response');
-    const head = readHeaders(visible, line.next, 'response');
-    headers.push(...head.headers);
-    at = head.next;
-    const status = Number(decodeLatin1(received.subarray(line.start + 9, line.start + 12)));
-    if (status >= 200 || status === 101) break;
-  }
-  return [...headers, ...response.body.trailers];
 }

@@ -11,13 +11,7 @@ import {
 import { decodeLatin1 } from '../http/text.ts';
 import { type ByteRange, clipRanges, lengthOfRanges } from '../tlsnotary/ranges.ts';
 import { isSignature, tellsOfAnswer, tellsOfBody } from './derived-headers.ts';
-import {
-  allResponseHeaders,
-  hiddenHeaders,
-  isAboutTalking,
-  isAlwaysRevealed,
-  showsExpressly,
-} from './header-values.ts';
+import { hiddenHeaders, isAboutTalking, isAlwaysRevealed, showsExpressly } from './header-values.ts';
 import { credentialParts, type HiddenValue, hiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
 import { findScalars, JsonUnreadable } from './json-values.ts';
@@ -82,7 +76,7 @@ export function hiddenInResponse(
   policy: RedactionPolicy,
   hidesRequest: boolean,
 ): HiddenValues {
-  const all = allResponseHeaders(response.raw, response);
+  const all = response.allHeaders;
   const chosen = hiddenHeaders(all, policy.responseHeaders);
   const headers = chosen.map((header) => headerValue('response', header, response.raw, policy.responseHeaders));
   const json = hiddenInJson(request, response, policy.jsonBody);

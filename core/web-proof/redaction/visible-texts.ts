@@ -9,7 +9,7 @@ import {
   headersNamed,
 } from '../http/message.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { allResponseHeaders, isAboutTalking, isAlwaysRevealed } from './header-values.ts';
+import { isAboutTalking, isAlwaysRevealed } from './header-values.ts';
 import { blankHidden, type Place, type SearchedText } from './hidden-value-search.ts';
 import { cannotRedact, type PlainExchange } from './hidden-values.ts';
 import { matchPaths } from './json-path.ts';
@@ -57,8 +57,7 @@ function responseTexts(
   decoder: ContentDecoder,
 ): Promise<SearchedText[]> {
   const masked = blankHidden(response.raw, hidden);
-  const headers = allResponseHeaders(response.raw, response);
-  return messageTexts('response', response, { masked, headers, searched: [] }, decoder);
+  return messageTexts('response', response, { masked, headers: response.allHeaders, searched: [] }, decoder);
 }
 
 interface MaskedMessage {
