@@ -12,7 +12,6 @@ import type { MpcProver } from '../mpc-tls.ts';
 import type { MpcNotarySettings } from '../options.ts';
 import { joinSession } from './notary-session.ts';
 import { type BlindProgress, createProveBlind, type ServerConnection } from './prove-blind.ts';
-import { createSetUp } from './set-up-session.ts';
 
 /** What `createMpcNotary` needs besides its settings. */
 export interface MpcNotaryDeps extends Omit<NotaryContext, 'random' | 'logger'> {
@@ -55,15 +54,12 @@ export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps
       await probe({ serverName, port, addresses }, signal);
       return (online) => connectToServer({ serverName, port, addresses }, online);
     },
-    beginSession: createSetUp({
-      prover,
-      phases,
-      async openSession(wanted, signal) {
-        const { data } = await calls.post('/sessions', wanted, sessionSchema, signal);
-        const { token, ca } = settings;
-        return joinSession({ base, sessionId: data.sessionId, token, ca }, signal);
-      },
-    }),
+    prover,
+    async openSession(wanted, signal) {
+      const { data } = await calls.post('/sessions', wanted, sessionSchema, signal);
+      const { token, ca } = settings;
+      return joinSession({ base, sessionId: data.sessionId, token, ca }, signal);
+    },
   });
 
   return {

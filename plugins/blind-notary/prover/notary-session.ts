@@ -4,13 +4,29 @@ import { DomainError, FORMAT_VERSION } from 'credence/kit';
 import type { WebProof } from 'credence/ports';
 import { WebSocket } from 'ws';
 import type { z } from 'zod';
+import type { ServerHandshake } from '../channel/handshake.ts';
 import { MAX_FRAME_BYTES, notaryMessage, type ProverMessage } from '../channel/messages.ts';
 import { createSessionChannel } from '../channel/session-channel.ts';
-import type { BlindNotarySession } from './set-up-session.ts';
+import type { ByteChannel } from '../mpc-tls.ts';
 
 /** What a notary may say of a session in its own words. */
 const PASSED_ON = ['INVALID_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/** A session with a notary that has been joined. */
+export interface BlindNotarySession {
+  /** To the notary's engine. */
+  readonly channel: ByteChannel;
+  /** Says that a phase begins. */
+  announce(phase: 'online' | 'reveal'): Promise<void>;
+  /** Hands the server's handshake in; resolves to the presentation as a web proof. */
+  finish(handshake: ServerHandshake): Promise<WebProof>;
+  /** Rejects when the session breaks or the notary refuses it; never resolves. */
+  readonly failed: Promise<never>;
+  /** Bytes of the engines so far. */
+  readonly carried: { readonly sent: number; readonly received: number };
+  close(): void;
+}
 
 export interface SessionAddress {
   /** Of the notary, with the version. */

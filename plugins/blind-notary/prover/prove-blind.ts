@@ -17,9 +17,9 @@ import {
 import type { ContentDecoder, NotarizeRequest, VerifiedWebProof, VerifyWebProof, WebProof } from 'credence/ports';
 import { type BlindPhase, type PhaseLimits, withinPhase } from '../blind-phase.ts';
 import type { ServerHandshake } from '../channel/handshake.ts';
-import type { ByteChannel, MpcLimits, MpcTranscript } from '../mpc-tls.ts';
+import type { ByteChannel, MpcLimits, MpcProver, MpcProverSession, MpcTranscript } from '../mpc-tls.ts';
 import { type BlindRequest, checkSent, toBlindRequest } from './blind-request.ts';
-import type { SetUpSession } from './set-up-session.ts';
+import type { BlindNotarySession } from './notary-session.ts';
 
 /** A connection to the server to prove. */
 export interface ServerConnection {
@@ -47,8 +47,9 @@ export interface ProveBlindDeps {
     request: BlindRequest,
     signal: AbortSignal,
   ) => Promise<(signal: AbortSignal) => Promise<ServerConnection>>;
-  /** A session for this server that is online. */
-  readonly beginSession: (serverName: string, limits: MpcLimits, signal: AbortSignal) => Promise<SetUpSession>;
+  readonly prover: MpcProver;
+  /** Opens and joins a session of the notary. */
+  readonly openSession: (limits: MpcLimits, signal: AbortSignal) => Promise<BlindNotarySession>;
   /** Most bytes of a request and of an answer. */
   readonly limits: MpcLimits;
   readonly phases: PhaseLimits;
@@ -64,7 +65,7 @@ export interface ProveBlindDeps {
  * @returns a function that throws as `Notary.notarize` says; rejects with the signal's reason when that fires
  */
 export function createProveBlind(deps: ProveBlindDeps) {
-  const { decoder, verify, limits, phases } = deps;
+  const { decoder, verify, prover, limits, phases } = deps;
 
   return async (
     request: NotarizeRequest,
@@ -80,9 +81,11 @@ export function createProveBlind(deps: ProveBlindDeps) {
       );
     }
     const started = performance.now();
-    let session: SetUpSession | undefined;
+    let session: BlindNotarySession | undefined;
+    let opening: Promise<MpcProverSession> | undefined;
+    let isOnline = false;
     const report = (phase: BlindProgress['phase']) => {
-      const { sent = 0, received = 0 } = session?.notary.carried ?? {};
+      const { sent = 0, received = 0 } = session?.carried ?? {};
       onProgress({ phase, seconds: (performance.now() - started) / 1000, sentBytes: sent, receivedBytes: received });
     };
     report('probe');
@@ -90,11 +93,16 @@ export function createProveBlind(deps: ProveBlindDeps) {
     const asked = deps.now();
     report('setup');
     try {
-      const maxRecvData = Math.min(request.maxRecvData, limits.maxRecvData);
-      session = await deps.beginSession(blind.serverName, { maxSentData: blind.length, maxRecvData }, signal);
-      const { notary, engine } = session;
+      const sizes = { maxSentData: blind.length, maxRecvData: Math.min(request.maxRecvData, limits.maxRecvData) };
+      const notary = await deps.openSession(sizes, signal);
+      session = notary;
       const within = <T>(phase: BlindPhase, work: Promise<T>) =>
         withinPhase(phase, phases, Promise.race([work, notary.failed]), signal);
+      opening = prover.open(blind.serverName, sizes);
+      const engine = await within('setup', opening);
+      await within('setup', engine.setup(notary.channel));
+      await within('setup', notary.announce('online'));
+      isOnline = true;
       report('online');
       const server = await within('online', connect(signal));
       let transcript: MpcTranscript;
@@ -121,7 +129,10 @@ export function createProveBlind(deps: ProveBlindDeps) {
       if (signal.aborted) throw signal.reason;
       throw isDomainError(error) ? error : failure(error);
     } finally {
-      await session?.close();
+      session?.close();
+      const closed = opening?.then((engine) => engine.close()).catch(() => {});
+      // Not waited for otherwise: a process that does not start would keep the caller waiting.
+      if (isOnline) await closed;
     }
   };
 }

@@ -5,13 +5,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import { notarizeRequestSchema } from '../../../../core/web-proof/prove-request.ts';
-import type { MpcRequest, MpcVerifier } from '../../../../plugins/blind-notary/mpc-tls.ts';
+import type { MpcProverSession, MpcRequest, MpcVerifier } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import { createBlindRun } from '../../../../plugins/blind-notary/notary/blind-run.ts';
 import type { Place } from '../../../../plugins/blind-notary/notary/session-places.ts';
 import type { SessionRun } from '../../../../plugins/blind-notary/notary/session-run.ts';
 import { createStockRun } from '../../../../plugins/blind-notary/notary/stock-run.ts';
 import { createProveBlind } from '../../../../plugins/blind-notary/prover/prove-blind.ts';
-import type { SetUpSession } from '../../../../plugins/blind-notary/prover/set-up-session.ts';
 import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver } from '../../../support/fake-mpc.ts';
 import { GOODBYE, OPENING } from '../../../support/stock-prover/recorded.ts';
@@ -108,25 +107,26 @@ describe('a prover that reads nothing', () => {
 
 it('a notary that reads nothing ends the proof in its time', { timeout: 5_000 }, async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const session = {
-    notary: {
-      announce: () => new Promise<void>(() => {}),
-      failed: new Promise<never>(() => {}),
-      carried: { sent: 0, received: 0 },
-    },
-    engine: {
-      request: async ({ method, target, headers }: MpcRequest) => ({
-        sent: bytes(`${method} ${target} HTTP/1.1\r\n${headers.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`),
-        received: bytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
-      }),
-    },
+  const notary = {
+    announce: async (phase: string) => phase === 'reveal' && new Promise(() => {}),
+    failed: new Promise<never>(() => {}),
+    carried: { sent: 0, received: 0 },
+    close() {},
+  };
+  const engine = {
+    setup: async () => {},
+    request: async ({ method, target, headers }: MpcRequest) => ({
+      sent: bytes(`${method} ${target} HTTP/1.1\r\n${headers.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`),
+      received: bytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
+    }),
     close: async () => {},
   };
   const prove = createProveBlind({
     decoder: createZlibContentDecoder(),
     verify: () => Promise.reject(new Error('nothing to verify')),
     connect: async () => async () => ({ channel: {}, handshake: () => ({}), close() {} }) as never,
-    beginSession: async () => session as unknown as SetUpSession,
+    prover: { open: async () => engine as unknown as MpcProverSession, close: async () => {} },
+    openSession: async () => notary as never,
     limits: { maxSentData: 1_024, maxRecvData: 4_096 },
     phases: { setup: 5_000, online: 5_000, reveal: 50 },
     fingerprint: '',
