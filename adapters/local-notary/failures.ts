@@ -1,5 +1,5 @@
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { HandshakeUnusable } from './handshake.ts';
+import { asksForClientCertificate, HandshakeUnusable } from './handshake.ts';
 
 /** A failure whose text is meant for the caller; reads on from "api.example.com cannot be proven: ". */
 export class NotaryFailure extends Error {
@@ -42,9 +42,16 @@ export function isHandshakeRefusal(error: unknown): boolean {
   return HANDSHAKE_REFUSED.test(codeOf(error));
 }
 
-/** True when the server ended the handshake with an alert, or by closing the connection. */
-export function isHandshakeAlert(error: unknown): boolean {
-  return /ALERT|ECONNRESET|EPIPE/.test(codeOf(error));
+/**
+ * A failure of TLS or TCP in the handshake. A server that wants a client certificate ends it without saying so.
+ * @param server what the server has sent
+ */
+export function handshakeFailure(error: unknown, server: Buffer, hasEnded: boolean): unknown {
+  const code = codeOf(error);
+  if (/ALERT|ECONNRESET|EPIPE/.test(code) && asksForClientCertificate(server))
+    return new NotaryFailure('the server demands a client certificate, which no proof can show');
+  const isEnd = hasEnded && code === 'ECONNRESET';
+  return isEnd ? new NotaryFailure('the server ended the connection in the TLS handshake') : error;
 }
 
 /** A refusal whose reason was found; it reads on from "the server ". */
@@ -55,6 +62,8 @@ export function handshakeRefused(reason: string, cause?: unknown): NotaryFailure
 /** A failure of TLS or TCP after the handshake. */
 export function answerFailure(error: unknown): NotaryFailure {
   const code = codeOf(error);
+  if (code === 'ERR_STREAM_PREMATURE_CLOSE')
+    return new NotaryFailure('the connection was closed before the answer was complete');
   const what = BAD_MAC.test(code)
     ? 'a TLS record failed its integrity check (MAC), so the connection was disturbed'
     : 'the connection broke off';

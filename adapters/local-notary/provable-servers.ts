@@ -1,41 +1,97 @@
+import { once } from 'node:events';
+import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
+import type { CheckedAddress } from '../../core/ports/egress.ts';
 import type { TlsRecord } from '../../core/ports/tls-exchange.ts';
 import { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 import { schemeOfVariant } from '../../core/web-proof/tlsnotary/signature-schemes.ts';
 import { keyExchangeMessage } from '../../core/web-proof/tlsnotary/verify-identity.ts';
-import { NotaryFailure } from './failures.ts';
+import { connectChecked } from '../egress-guard/index.ts';
+import { handshakeFailure, isHandshakeRefusal, NotaryFailure } from './failures.ts';
+import { readHandshake } from './handshake.ts';
+import { TappedStream } from './tapped-stream.ts';
+import type { OfferName } from './tls-contexts.ts';
+
+/** A server whose addresses have been checked. */
+export interface CheckedServer {
+  readonly serverName: string;
+  readonly port: number;
+  readonly addresses: readonly CheckedAddress[];
+}
+
+/** A connection over which nothing was sent yet, to a server that verifiers will accept. */
+export interface ProvableConnection {
+  readonly tls: TLSSocket;
+  readonly tap: TappedStream;
+  readonly handshake: TlsRecord['handshake'];
+}
 
 /**
- * Makes sure that a presentation can hold the handshake with a server, and that verifiers will accept it.
- * @throws NotaryFailure with the reason if not
+ * Connects with the first of the offers that the server does not refuse.
+ * @throws NotaryFailure if a presentation cannot hold the handshake, or verifiers would not accept it; the last refusal, or what
+ * else TLS or TCP fail with
  */
-export type CheckServer = (serverName: string, time: number, handshake: TlsRecord['handshake']) => Promise<void>;
+export type Connect = (
+  server: CheckedServer,
+  offers: readonly OfferName[],
+  time: number,
+  signal: AbortSignal,
+) => Promise<ProvableConnection>;
+
+export function createConnect(
+  certificates: CertificateChecker,
+  contextFor: (offer: OfferName) => SecureContext,
+): Connect {
+  const connectWith = async (
+    { serverName, port, addresses }: CheckedServer,
+    secureContext: SecureContext,
+    time: number,
+    signal: AbortSignal,
+  ): Promise<ProvableConnection> => {
+    const tap = new TappedStream(await connectChecked(addresses, port, signal));
+    const tls = tlsConnect({ socket: tap, servername: serverName, secureContext, ALPNProtocols: ['http/1.1'] });
+    tls.disableRenegotiation();
+    tap.on('error', (error) => tls.destroy(error));
+    // Who waits is told; when nobody does any more, there is nobody to tell.
+    tls.on('error', () => {});
+    try {
+      await once(tls, 'secureConnect', { signal });
+      const { client, server } = tap.takeHandshake();
+      const handshake = readHandshake(client, server);
+      await checkServer(certificates, serverName, time, handshake);
+      return { tls, tap, handshake };
+    } catch (error) {
+      tls.destroy();
+      tap.destroy();
+      throw handshakeFailure(error, tap.takeHandshake().server, tls.readableEnded);
+    }
+  };
+
+  return async (server, offers, time, signal) => {
+    let refusal: unknown;
+    for (const offer of offers) {
+      try {
+        return await connectWith(server, contextFor(offer), time, signal);
+      } catch (error) {
+        if (!isHandshakeRefusal(error)) throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  };
+}
 
 /**
  * Asks the strict checker of the verifier, which knows rules that Node's TLS does not (name constraints, algorithms, path
  * lengths). It remembers the chains that it accepted.
  */
-export function createCheckServer(certificates: CertificateChecker): CheckServer {
-  return async (serverName, time, handshake) => {
-    checkSize(handshake.certificates);
-    const scheme = schemeOfVariant(handshake.scheme);
-    if (scheme === undefined) throw unprovable('the server signs in a way that verifiers do not know');
-    const verdict = await certificates.check({
-      certificates: handshake.certificates,
-      serverName,
-      time,
-      keyExchange: { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature },
-    });
-    if (!verdict.ok) throw unprovable(verdict.reason);
-  };
-}
-
-function unprovable(reason: string): NotaryFailure {
-  return new NotaryFailure(`its certificate cannot be proven: ${reason}`);
-}
-
-/** @throws NotaryFailure for a chain that a presentation cannot hold. */
-function checkSize(certificates: readonly Uint8Array[]): void {
+async function checkServer(
+  checker: CertificateChecker,
+  serverName: string,
+  time: number,
+  handshake: TlsRecord['handshake'],
+): Promise<void> {
+  const { certificates, signature } = handshake;
   if (certificates.length > LIMITS.certificates) {
     throw new NotaryFailure(
       `the server sends ${certificates.length} certificates, but a proof holds at most ${LIMITS.certificates}: shorten its chain`,
@@ -44,4 +100,13 @@ function checkSize(certificates: readonly Uint8Array[]): void {
   if (certificates.some(({ length }) => length > LIMITS.certificate)) {
     throw new NotaryFailure(`the server sends a certificate of more than ${LIMITS.certificate} bytes`);
   }
+  const scheme = schemeOfVariant(handshake.scheme);
+  if (scheme === undefined) throw unprovable('the server signs in a way that verifiers do not know');
+  const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature };
+  const verdict = await checker.check({ certificates, serverName, time, keyExchange });
+  if (!verdict.ok) throw unprovable(verdict.reason);
+}
+
+function unprovable(reason: string): NotaryFailure {
+  return new NotaryFailure(`its certificate cannot be proven: ${reason}`);
 }
