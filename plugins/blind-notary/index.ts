@@ -17,8 +17,8 @@ import {
   token,
 } from 'credence/kit';
 import type { NotarizeRequest, WebProof } from 'credence/ports';
+import type { BlindNotary } from './notary/blind-notary.ts';
 import { type BlindNotaryOptions, blindNotaryOptions, type MpcNotaryOptions, mpcNotaryOptions } from './options.ts';
-import type { BlindParts } from './parts.ts';
 import type { BlindProveOptions } from './prover/one-proof.ts';
 import { createNotarySessionRoutes } from './routes/notary-sessions.ts';
 import { createStockProverRoutes } from './routes/stock-provers.ts';
@@ -54,7 +54,7 @@ export async function proveBlind(request: NotarizeRequest, options: BlindProveOp
   return made.proveBlind(request, options);
 }
 
-const BLIND_PARTS = token<Late<BlindParts>>('blind-notary');
+const BLIND_NOTARY = token<Late<BlindNotary>>('blind-notary');
 
 /**
  * Sessions of a blind notary, for the service `notary`: provers make their requests themselves, by MPC-TLS with this notary. It never
@@ -70,7 +70,7 @@ export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
   const sessions = new ContainerModule((container) => {
     provide(
       container,
-      BLIND_PARTS,
+      BLIND_NOTARY,
       {
         resolve: PARTS.resolve,
         clock: TOKENS.clock,
@@ -79,22 +79,22 @@ export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
       },
       ({ resolve, ...parts }) =>
         late(async () => {
-          const [{ makeBlindParts }, key, certificates, decoder] = await Promise.all([
-            import('./parts.ts'),
+          const [{ createBlindNotary }, key, certificates, decoder] = await Promise.all([
+            import('./notary/blind-notary.ts'),
             resolve(TOKENS.notaryKey),
             resolve(TOKENS.certificateChecker),
             resolve(TOKENS.contentDecoder),
           ]);
-          return makeBlindParts(settings, { ...parts, key, certificates, decoder });
+          return createBlindNotary(settings, { ...parts, key, certificates, decoder });
         }),
     );
-    provide(container, TOKENS.closeable, { blind: BLIND_PARTS }, ({ blind }) => ({
-      close: async () => (await blind.ifMade())?.notary.close(),
+    provide(container, TOKENS.closeable, { blind: BLIND_NOTARY }, ({ blind }) => ({
+      close: async () => (await blind.ifMade())?.close(),
     }));
     provide(
       container,
       TOKENS.metrics,
-      { blind: BLIND_PARTS },
+      { blind: BLIND_NOTARY },
       ({ blind }) =>
         async () =>
           (await blind.ifMade())?.metrics() ?? '',
@@ -102,22 +102,21 @@ export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
     provide(
       container,
       TOKENS.attach,
-      { blind: BLIND_PARTS, authenticate: PARTS.authenticate, limiter: TOKENS.rateLimiter, logger: TOKENS.logger },
+      { blind: BLIND_NOTARY, authenticate: PARTS.authenticate, limiter: TOKENS.rateLimiter, logger: TOKENS.logger },
       ({ blind, ...deps }) =>
         (server, { prefix, identify } = {}) =>
-          acceptSessions(server, { ...deps, notary: async () => (await blind()).notary, prefix, identify }),
+          acceptSessions(server, { ...deps, notary: blind, prefix, identify }),
     );
     provide(
       container,
       TOKENS.routes,
-      { config: TOKENS.config, blind: BLIND_PARTS, resolve: PARTS.resolve },
+      { config: TOKENS.config, blind: BLIND_NOTARY, resolve: PARTS.resolve },
       ({ config, blind, resolve }) => {
         if (!config.services.includes('notary')) throw withoutService();
-        const notary = async () => (await blind()).notary;
-        const routes = createNotarySessionRoutes({ blind: notary });
+        const routes = createNotarySessionRoutes({ blind });
         if (stockProvers === 'off') return routes;
         const stock = {
-          blind: notary,
+          blind,
           provers: stockProvers,
           async publicKey() {
             const { publicKeyPem } = await import('credence/adapters/local-notary');

@@ -1,31 +1,30 @@
 /** The sessions of a blind notary: who may open one, how many run, and how each is carried out and ended. */
 
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { DomainError } from 'credence/kit';
-import type { Clock, Logger } from 'credence/ports';
+import { createSecp256k1Signer, createValuesExtensions, createValuesSigner } from 'credence/kit/notaries';
+import type { CertificateChecker, Clock, ContentDecoder, Logger, NotaryKey, RandomSource } from 'credence/ports';
 import type { WebSocket } from 'ws';
 import { type BlindPhase, PHASE_LIMITS } from '../blind-phase.ts';
-import type { BlindSessionFigures } from '../figures.ts';
-import type { MpcVerifier } from '../mpc-tls.ts';
+import { createMpcVerifier } from '../engine/engine.ts';
+import { engineFiles } from '../engine/package-files.ts';
+import { type BlindSessionFigures, createBlindFigures } from '../figures.ts';
 import type { BlindNotarySettings } from '../options.ts';
 import { createNotarizeSession } from '../stock/notarize-session.ts';
 import { createBlindRun } from './blind-run.ts';
-import { createNotarizeBlind, type NotarizeBlindDeps } from './notarize-blind.ts';
+import { createNotarizeBlind } from './notarize-blind.ts';
 import { type OpenedSession, SessionPlaces, type SessionWishes } from './session-places.ts';
 import { createStockRun } from './stock-run.ts';
 
-/** What `createBlindNotary` takes. */
-export interface BlindNotaryDeps extends Omit<NotarizeBlindDeps, 'phases'> {
-  /** The checked options of the plugin. */
-  readonly settings: Pick<BlindNotarySettings, 'concurrency' | 'maxSentData' | 'maxRecvData'>;
-  /** The notary's half of the engine. */
-  readonly verifier: MpcVerifier;
-  /** The verifier of TLSNotary 0.1.0-alpha.12; without it stock provers have no sessions. */
-  readonly stockVerifier?: MpcVerifier | undefined;
+/** What `createBlindNotary` takes besides its settings. */
+export interface BlindNotaryDeps {
+  readonly key: NotaryKey;
+  readonly certificates: CertificateChecker;
+  readonly decoder: ContentDecoder;
   readonly clock: Clock;
-  /** Is told why a session was not signed. */
+  readonly random: RandomSource;
+  /** Is told how each session went, and why it was not signed. */
   readonly logger: Logger;
-  /** Is told of every session that a prover has joined. */
-  readonly onSession: (figures: BlindSessionFigures) => void;
 }
 
 /** Who speaks with the notary; see `BlindSessionFigures`. */
@@ -42,8 +41,8 @@ export interface BlindNotary {
    * @param caller who must have opened it; anyone who has the id may join the session of a stock prover
    */
   take(protocol: Protocol, sessionId: string, caller?: string): JoinedSession | null;
-  /** Places that are taken at this moment. */
-  readonly taken: number;
+  /** Figures in the text format of Prometheus. */
+  metrics(): string;
   /** Ends all sessions. No call after it. */
   close(): Promise<void>;
 }
@@ -64,15 +63,25 @@ const CLOSE_NORMALLY = 1000;
 /** How long a session waits for its prover to connect. */
 const JOIN_MS = 30_000;
 
-export function createBlindNotary(deps: BlindNotaryDeps): BlindNotary {
-  const { settings, verifier, stockVerifier, clock, logger, onSession } = deps;
-  const { concurrency, maxSentData, maxRecvData } = settings;
+export function createBlindNotary(settings: BlindNotarySettings, deps: BlindNotaryDeps): BlindNotary {
+  const { key, clock, random, logger } = deps;
+  const { concurrency, maxSentData, maxRecvData, memoryMiB } = settings;
+  const { verifier = createMpcVerifier({ memoryMiB }) } = settings;
+  const { stockVerifier: given = createMpcVerifier({ memoryMiB }, () => engineFiles('tlsn-wasm')) } = settings;
+  const stockVerifier = settings.stockProvers === 'off' ? undefined : given;
   const limits = { maxSentData, maxRecvData };
-  const phases = PHASE_LIMITS;
   const places = new SessionPlaces({ concurrency, limits, joinMs: JOIN_MS, clock });
+  const figures = createBlindFigures();
+  const signing = {
+    ...deps,
+    phases: PHASE_LIMITS,
+    signer: createSecp256k1Signer(key.secretKey),
+    fingerprint: hexToBytes(key.fingerprint),
+    attestationExtensions: createValuesExtensions(createValuesSigner(key.secretKey), random),
+  };
   const protocols = {
-    credence: { engine: verifier, carryOut: createBlindRun(createNotarizeBlind({ ...deps, phases })) },
-    tlsnotary: { engine: stockVerifier, carryOut: createStockRun(createNotarizeSession({ ...deps, phases })) },
+    credence: { engine: verifier, carryOut: createBlindRun(createNotarizeBlind(signing)) },
+    tlsnotary: { engine: stockVerifier, carryOut: createStockRun(createNotarizeSession(signing)) },
   };
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
@@ -95,7 +104,10 @@ export function createBlindNotary(deps: BlindNotaryDeps): BlindNotary {
         if (outcome !== 'signed') logger.warn({ err: error, outcome, protocol }, 'a blind session was not signed');
         socket.close(CLOSE_NORMALLY);
         await place.free();
-        onSession({ protocol, outcome, phases: phaseClock.end(), ...carried });
+        // Figures only: nothing of what was sent or received.
+        const session = { protocol, outcome, phases: phaseClock.end(), ...carried };
+        logger.info({ session }, 'a blind session has ended');
+        figures.ended(session);
       };
       return {
         caller: place.isStranger ? null : place.caller,
@@ -108,9 +120,7 @@ export function createBlindNotary(deps: BlindNotaryDeps): BlindNotary {
         abandon: () => place.free(),
       };
     },
-    get taken() {
-      return places.taken;
-    },
+    metrics: () => figures.text(places.taken),
     async close() {
       closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));
       await Promise.all([places.close(), ...running]);
