@@ -2,7 +2,7 @@
  * Whether a reading of a post proves that somebody is missing from it. A comment that was read is there; a comment that was
  * not read may still exist, since lists end silently. So absence needs as much read as the platform says there is.
  */
-import type { LikersFetch, SweepProgress } from '../challenge-data/comment.ts';
+import type { LikersFetch, SweepCoverage } from '../challenge-data/comment.ts';
 
 /** How many comments may be missing from a reading because they were deleted or hidden and are still counted. */
 export interface AbsenceTolerance {
@@ -23,20 +23,6 @@ export type AbsenceProof = { readonly isProven: true } | { readonly isProven: fa
 
 const PROVEN: AbsenceProof = { isProven: true };
 const unproven = (why: string): AbsenceProof => ({ isProven: false, why });
-
-/** How much of a post a sweep has seen, and how much there is. */
-export type SweepCoverage = Pick<
-  SweepProgress,
-  | 'totalFetched'
-  | 'unreadReplies'
-  | 'skipped'
-  | 'unnumbered'
-  | 'unnamed'
-  | 'expectedTotal'
-  | 'historyComplete'
-  | 'confirmed'
-  | 'isWhole'
->;
 
 /** By what the links of a creator are looked for: each by number if it is known, else by handle. */
 export interface LookedFor {

@@ -42,23 +42,22 @@ export interface VisibilityChange {
 /** How far a sweep came: to its end, some of the way, or nowhere. */
 export type SweepStatus = 'swept' | 'partial' | 'failed';
 
-/** What the last sweep that reached the end has seen. It stays while a later sweep runs. */
-export type SweptReading = Pick<
+/** How much of a post a sweep has seen, and how much there is. */
+export type SweepCoverage = Pick<
   SweepProgress,
   | 'totalFetched'
-  | 'expectedTotal'
   | 'unreadReplies'
   | 'skipped'
   | 'unnumbered'
   | 'unnamed'
+  | 'expectedTotal'
   | 'historyComplete'
   | 'confirmed'
   | 'isWhole'
-  | 'lease'
-  | 'leasedAt'
-  | 'startedAt'
-  | 'updatedAt'
 >;
+
+/** What the last sweep that reached the end has seen. It stays while a later sweep runs. */
+export type SweptReading = SweepCoverage & Pick<SweepProgress, 'lease' | 'leasedAt' | 'startedAt' | 'updatedAt'>;
 
 /** Where a sweep over a challenge's comments stands, so that it resumes where it stopped. */
 export interface SweepProgress {

@@ -1,38 +1,19 @@
 /** One sweep of a challenge's comments: plans who takes it over, walks, and looks a second time if a verdict needs it. */
 import { isDomainError } from '../../errors.ts';
-import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { CampaignStore } from '../../ports/campaign-store.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { type CommentStore, SweepTakenOver } from '../../ports/comment-store.ts';
-import type { JobQueue } from '../../ports/job-queue.ts';
-import type { Logger } from '../../ports/logger.ts';
+import { platformOf } from '../../platforms/platforms.ts';
+import { SweepTakenOver } from '../../ports/comment-store.ts';
 import type { Platform } from '../../ports/platform.ts';
-import { type AbsenceTolerance, commentsAbsence } from '../attempts/absence.ts';
+import { commentsAbsence } from '../attempts/absence.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import { knowPublishers } from '../rules/know-publishers.ts';
 import type { SweepProgress } from './comment.ts';
 import { createWitness, isConfirmed } from './confirmation.ts';
 import { ifReadable } from './platform-failure.ts';
-import type { EndedSweep, SweepOutcome, WalkDeps, WalkLimits } from './sweep-deps.ts';
+import type { EndedSweep, SweepDeps, SweepOutcome, WalkDeps, WalkLimits } from './sweep-deps.ts';
 import { takeSweepLease } from './sweep-lease.ts';
 import { isResumable, startOf } from './sweep-progress.ts';
 import { walkComments } from './sweep-walk.ts';
-
-export interface OneSweepDeps {
-  readonly campaigns: Pick<CampaignStore, 'find' | 'update'>;
-  readonly comments: CommentStore;
-  readonly platforms: Platforms;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly limits?: Partial<WalkLimits>;
-  /** A sweep that gave no sign of life for this long is taken over. */
-  readonly takeOverAfterMs: number;
-  readonly absenceTolerance: AbsenceTolerance;
-  /** Ends the sweep; its progress stays. */
-  readonly signal: AbortSignal;
-}
 
 export interface OneSweepInput {
   readonly challengeId: number;
@@ -52,7 +33,7 @@ const DEFAULT_LIMITS: WalkLimits = { maxPages: 500, maxReplyPages: 5_000, maxPag
  * @throws DomainError `NOT_FOUND`, also for a challenge that is deleted meanwhile, the platform's refusal when nothing could be
  * read, and the signal's reason
  */
-export function sweepOnce(deps: OneSweepDeps) {
+export function sweepOnce(deps: SweepDeps) {
   return async (input: OneSweepInput): Promise<SweepOutcome> => {
     const { challengeId } = input;
     for (;;) {
@@ -80,7 +61,7 @@ export function sweepOnce(deps: OneSweepDeps) {
 const SETTLE_AFTER_MS = 60_000;
 
 /** What a whole list shows, and does not show any more, is news for open attempts and for rewarded ones. */
-async function planSettling({ queue, clock }: OneSweepDeps, challengeId: number): Promise<void> {
+async function planSettling({ queue, clock }: SweepDeps, challengeId: number): Promise<void> {
   const runAt = new Date(clock.now().getTime() + SETTLE_AFTER_MS);
   await queue.enqueue([{ type: 'settle-comments', key: `settle:${challengeId}`, payload: { challengeId }, runAt }]);
 }
@@ -88,7 +69,7 @@ async function planSettling({ queue, clock }: OneSweepDeps, challengeId: number)
 type Purpose = OneSweepInput & { readonly caller: string; readonly brandId: number };
 
 async function sweepFrom(
-  deps: OneSweepDeps,
+  deps: SweepDeps,
   challenge: Challenge,
   start: SweepProgress,
   purpose: Purpose,
@@ -108,12 +89,12 @@ async function sweepFrom(
 }
 
 /** Saves that a sweep broke off, so that it is not said to be running any more. Leaves a later sweep alone. */
-export async function saveBroken(deps: Pick<OneSweepDeps, 'comments' | 'clock'>, last: SweepProgress): Promise<void> {
+export async function saveBroken(deps: Pick<SweepDeps, 'comments' | 'clock'>, last: SweepProgress): Promise<void> {
   await saveStatus(deps, last, isResumable(last) ? 'partial' : 'failed');
 }
 
 /** Says that this sweep has ended, so that nobody waits for it: it broke off at a refusal, or was stopped or met a defect. */
-async function release(deps: OneSweepDeps, start: SweepProgress, error: unknown): Promise<void> {
+async function release(deps: SweepDeps, start: SweepProgress, error: unknown): Promise<void> {
   const stored = (await deps.comments.sweep(start.challengeId)) ?? start;
   if (stored.lease !== start.lease) return;
   if (isDomainError(error) && !deps.signal.aborted) await saveBroken(deps, stored);
@@ -121,7 +102,7 @@ async function release(deps: OneSweepDeps, start: SweepProgress, error: unknown)
 }
 
 async function saveStatus(
-  { comments, clock }: Pick<OneSweepDeps, 'comments' | 'clock'>,
+  { comments, clock }: Pick<SweepDeps, 'comments' | 'clock'>,
   last: SweepProgress,
   status: SweepProgress['status'],
 ): Promise<void> {
@@ -133,34 +114,26 @@ async function saveStatus(
 }
 
 async function walk(
-  deps: OneSweepDeps,
+  deps: SweepDeps,
   challenge: Challenge,
   start: SweepProgress,
-  { forVerdict, restartBefore, caller, brandId }: Purpose,
+  { forVerdict, ...purpose }: Purpose,
 ): Promise<EndedSweep> {
-  const { comments, clock, logger, absenceTolerance } = deps;
-  const { signal } = deps;
+  const { comments, clock, logger, absenceTolerance, signal } = deps;
   const platform = platformOf(deps.platforms, challenge.platform);
   const repliesCount = deps.platforms.describe(challenge.platform).sweepsReplies;
   const first = createWitness();
   const walkDeps: WalkDeps = {
-    comments,
+    ...deps,
+    ...purpose,
     platform,
     post: challenge,
     withReplies: platform.supports.replies && repliesCount,
     repliesCount,
     // What was seen is compared with another way of reading, if there is one.
     ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
-    askTotal: () => askTotal(deps, platform, challenge, { caller, brandId }),
-    absenceTolerance,
+    askTotal: () => askTotal(deps, platform, challenge, purpose),
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
-    restartBefore,
-    clock,
-    logger,
-    signal,
-    caller,
-    brandId,
-    heartbeatMs: deps.takeOverAfterMs / 3,
   };
   try {
     const ended = await walkComments(walkDeps, start);
@@ -185,14 +158,14 @@ async function walk(
 
 /** What the post itself says, which comes from elsewhere than the list of its comments. */
 async function askTotal(
-  deps: OneSweepDeps,
+  deps: SweepDeps,
   platform: Platform,
   challenge: Challenge,
-  call: Pick<Purpose, 'caller' | 'brandId'>,
+  { caller, brandId }: Pick<Purpose, 'caller' | 'brandId'>,
 ): Promise<number | null> {
   const facts = { challengeId: challenge.id };
   const post = await ifReadable(deps, facts, 'the number of comments is not known', () =>
-    platform.getPost(challenge, { signal: deps.signal, ...call }),
+    platform.getPost(challenge, { signal: deps.signal, caller, brandId }),
   );
   return post?.stats.comments ?? null;
 }

@@ -2,17 +2,12 @@
 import { DomainError } from '../../errors.ts';
 import { type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
 import { untilAborted } from '../../until-aborted.ts';
-import {
-  type AbsenceTolerance,
-  commentsAbsence,
-  DEFAULT_ABSENCE_TOLERANCE,
-  type SweepCoverage,
-} from '../attempts/absence.ts';
-import type { SweepProgress, SweepStatus } from './comment.ts';
-import { type OneSweepDeps, saveBroken, sweepOnce } from './one-sweep.ts';
-import type { EndedSweep, SweepOutcome } from './sweep-deps.ts';
+import { type AbsenceTolerance, commentsAbsence, DEFAULT_ABSENCE_TOLERANCE } from '../attempts/absence.ts';
+import type { SweepCoverage, SweepProgress, SweepStatus } from './comment.ts';
+import { saveBroken, sweepOnce } from './one-sweep.ts';
+import type { EndedSweep, SweepDeps, SweepOutcome } from './sweep-deps.ts';
 
-export interface SweepCommentsDeps extends Omit<OneSweepDeps, 'takeOverAfterMs' | 'absenceTolerance' | 'signal'> {
+export interface SweepCommentsDeps extends Omit<SweepDeps, 'takeOverAfterMs' | 'absenceTolerance' | 'signal'> {
   /** A sweep that gave no sign of life for this long is taken for dead and taken over; 60 seconds by default. */
   readonly takeOverAfterMs?: number;
   /** How many comments a sweep may lack without a warning; `DEFAULT_ABSENCE_TOLERANCE` by default. */

@@ -1,11 +1,14 @@
 /** What a walk over the comments of a post needs, and how it ends. */
+import type { Platforms } from '../../platforms/platforms.ts';
 import type { PostRef } from '../../platforms/post-url.ts';
+import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { CommentPage, Platform } from '../../ports/platform.ts';
-import type { AbsenceTolerance, SweepCoverage } from '../attempts/absence.ts';
-import type { SweepProgress } from './comment.ts';
+import type { AbsenceTolerance } from '../attempts/absence.ts';
+import type { SweepCoverage, SweepProgress } from './comment.ts';
 
 export interface WalkLimits {
   /** Pages of comments in one sweep (docs/specification/engagement.md#limits: 500). */
@@ -16,8 +19,25 @@ export interface WalkLimits {
   readonly maxPagesPerThread: number;
 }
 
-export interface WalkDeps {
+/** What all parts of a sweep need. */
+export interface SweepDeps {
+  readonly campaigns: Pick<CampaignStore, 'find' | 'update'>;
   readonly comments: CommentStore;
+  readonly platforms: Platforms;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits?: Partial<WalkLimits>;
+  /** A sweep that gave no sign of life for this long is taken over. */
+  readonly takeOverAfterMs: number;
+  /** How many of the counted comments may be missing without leaving a verdict open. */
+  readonly absenceTolerance: AbsenceTolerance;
+  /** Ends the sweep; its progress stays. */
+  readonly signal: AbortSignal;
+}
+
+export interface WalkDeps
+  extends Pick<SweepDeps, 'comments' | 'clock' | 'logger' | 'takeOverAfterMs' | 'absenceTolerance' | 'signal'> {
   readonly platform: Platform;
   readonly post: PostRef;
   readonly withReplies: boolean;
@@ -27,20 +47,13 @@ export interface WalkDeps {
   readonly onPage?: (page: CommentPage) => void;
   /** Asks the platform elsewhere how many comments the post has; null if that is not known. */
   readonly askTotal: () => Promise<number | null>;
-  /** How many of the counted comments may be missing without leaving a verdict open. */
-  readonly absenceTolerance: AbsenceTolerance;
   readonly limits: WalkLimits;
   /** A sweep that began before this time, and stands still at what cannot be read, is begun again by the next walk; any by default. */
   readonly restartBefore?: Date | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
   /** Whose share of the platform's rate the walk uses. */
   readonly caller: string;
   /** Whose campaign it is: its connected accounts may be used. */
   readonly brandId: number;
-  /** How often the progress is saved while the platform keeps the walk waiting, as a sign of life. */
-  readonly heartbeatMs: number;
 }
 
 export type EndedSweep = SweepProgress & { readonly status: 'swept' | 'partial' };

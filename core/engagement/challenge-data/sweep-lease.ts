@@ -1,24 +1,9 @@
 /** Which process sweeps a post: one at a time does, and serves those that wait in other processes. */
-import type { CampaignStore } from '../../ports/campaign-store.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CommentStore } from '../../ports/comment-store.ts';
-import type { JobQueue } from '../../ports/job-queue.ts';
 import { untilAborted } from '../../until-aborted.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from './comment.ts';
-import type { SweepOutcome } from './sweep-deps.ts';
+import type { SweepDeps, SweepOutcome } from './sweep-deps.ts';
 import { startOf } from './sweep-progress.ts';
-
-export interface SweepLeaseDeps {
-  readonly campaigns: Pick<CampaignStore, 'find'>;
-  readonly comments: Pick<CommentStore, 'sweep' | 'beginSweep'>;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly clock: Clock;
-  /** A sweep that gave no sign of life for this long is taken over. */
-  readonly takeOverAfterMs: number;
-  /** Ends the wait, with the signal's reason. */
-  readonly signal: AbortSignal;
-}
 
 /** This process sweeps from `start`; or another one has swept meanwhile. */
 export type SweepLease = { readonly start: SweepProgress } | { readonly outcome: SweepOutcome };
@@ -31,7 +16,7 @@ const LOOK_EVERY_MS = 250;
  * nobody: then this process tries itself. So it does if the other process died.
  * @throws DomainError `NOT_FOUND`, and the signal's reason
  */
-export async function takeSweepLease(deps: SweepLeaseDeps, challengeId: number): Promise<SweepLease> {
+export async function takeSweepLease(deps: SweepDeps, challengeId: number): Promise<SweepLease> {
   const { comments, clock, signal } = deps;
   for (let followed: number | null = null; ; ) {
     const now = clock.now();
@@ -54,11 +39,7 @@ export async function takeSweepLease(deps: SweepLeaseDeps, challengeId: number):
   }
 }
 
-function isAlive(
-  { takeOverAfterMs }: SweepLeaseDeps,
-  progress: SweepProgress | null,
-  now: Date,
-): progress is SweepProgress {
+function isAlive({ takeOverAfterMs }: SweepDeps, progress: SweepProgress | null, now: Date): progress is SweepProgress {
   // A sign of life from far ahead is one of a clock that was set back since.
   return progress?.status === 'running' && Math.abs(now.getTime() - progress.updatedAt.getTime()) < takeOverAfterMs;
 }
@@ -71,7 +52,7 @@ function outcomeOf(progress: SweepProgress | null, lease: number): SweepOutcome 
   return lastSwept !== null && lastSwept.lease >= lease ? { ...lastSwept, status: 'swept' } : null;
 }
 
-async function planTakeOver({ queue, takeOverAfterMs }: SweepLeaseDeps, challengeId: number, now: Date): Promise<void> {
+async function planTakeOver({ queue, takeOverAfterMs }: SweepDeps, challengeId: number, now: Date): Promise<void> {
   await queue.enqueue([
     {
       type: 'sweep-comments',

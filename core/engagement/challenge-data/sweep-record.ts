@@ -44,7 +44,7 @@ export class WalkRecord {
       isBeating = true;
       await this.add([], {}).catch((err: unknown) => deps.logger.warn({ err }, 'progress of a sweep not saved'));
       isBeating = false;
-    }, deps.heartbeatMs);
+    }, deps.takeOverAfterMs / 3);
   }
 
   /** Stores a page and what it changes, together. @throws what the storage throws; `SweepTakenOver` as soon as it is known */
