@@ -3,14 +3,7 @@
  * Only `acceptWebProof` is bound where web proofs are on, so that an instance without them does not load their code.
  */
 import type { PlatformName } from '../platforms/platform-name.ts';
-import type { Platforms, ResolvePost } from '../platforms/platforms.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { EgressGuard } from '../ports/egress.ts';
-import type { JobHandlers, JobQueue } from '../ports/job-queue.ts';
-import type { Logger } from '../ports/logger.ts';
-import type { RandomSource } from '../ports/random-source.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
-import type { SecretBox } from '../ports/secret-box.ts';
+import type { JobHandlers } from '../ports/job-queue.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { AbsenceTolerance } from './attempts/absence.ts';
 import { abandonCheck, checkEngagement, queueChecks } from './attempts/check-engagement.ts';
@@ -57,6 +50,7 @@ import { type TakeChanges, takeChanges } from './pushes/take-changes.ts';
 import { previewRules } from './rules/preview-rules.ts';
 import { search } from './search.ts';
 import { readSeries } from './series.ts';
+import type { UseCaseParts } from './use-case-parts.ts';
 import { getDelivery, listDeliveries, readHealth, replayFailed, sendTestEvent } from './webhooks/deliveries.ts';
 import { type DispatchEvents, redeliverEvents } from './webhooks/dispatch-event.ts';
 import {
@@ -70,25 +64,13 @@ import type { OutboxRelay } from './webhooks/outbox-relay.ts';
 import { listSubscriberDeliveries, listSubscribers } from './webhooks/read-subscribers.ts';
 
 export interface EngagementDeps
-  extends RecheckPolicy,
+  extends UseCaseParts,
+    RecheckPolicy,
     Pick<RenewConnectionsDeps, 'officialApis' | 'officialAccounts' | 'pushUrl'> {
   readonly storage: Storage;
-  readonly platforms: Platforms;
-  readonly resolvePost: ResolvePost;
   readonly sweeper: CommentSweeper;
-  readonly queue: JobQueue;
   readonly relay: Pick<OutboxRelay, 'nudge' | 'handOver'>;
   readonly dispatch: DispatchEvents;
-  /** Tells the sender of this process that there may be webhooks to send. */
-  readonly wakeSender: () => void;
-  /** Judges the URLs of webhooks. */
-  readonly egress: EgressGuard;
-  readonly brandEgress: EgressGuard;
-  readonly secretBox: SecretBox;
-  readonly limiter: RateLimiter;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly logger: Logger;
   /** How many comments a reading may lack and still prove absence. */
   readonly absenceTolerance?: AbsenceTolerance;
   /** Origins that the connect page may lead back to. */

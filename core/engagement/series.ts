@@ -1,12 +1,11 @@
 /** Figures by time, for charts: what happened in each hour or day. */
 import { DomainError } from '../errors.ts';
 import { readsKey } from '../platforms/count-reads.ts';
-import type { Platforms } from '../platforms/platforms.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { PlatformRegistry } from '../platforms/registry.ts';
 import { BUCKET_MS, type SeriesCount, type SeriesRange } from '../ports/series.ts';
-import type { Stores } from '../ports/storage.ts';
 import { requireOwn } from './brands/own-brand.ts';
 import { requireCampaign } from './campaigns/find-campaign.ts';
+import type { Needs } from './use-case-parts.ts';
 import { requireWebhook } from './webhooks/manage-webhooks.ts';
 import { ACCOUNT_EVENT_NAMES } from './webhooks/outbox.ts';
 
@@ -39,9 +38,8 @@ export interface ReadSeriesInput extends Pick<SeriesRange, 'by'> {
   readonly own?: number | undefined;
 }
 
-export interface ReadSeriesDeps extends Stores<'attempts' | 'campaigns' | 'webhooks' | 'deliveries' | 'usage'> {
-  readonly platforms: Pick<Platforms, 'names'>;
-  readonly clock: Clock;
+export interface ReadSeriesDeps extends Needs<'attempts' | 'campaigns' | 'webhooks' | 'deliveries' | 'usage', 'clock'> {
+  readonly platforms: Pick<PlatformRegistry, 'names'>;
 }
 
 /**

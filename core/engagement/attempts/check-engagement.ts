@@ -1,8 +1,9 @@
 /** Looks again for the comment or like of an attempt: before its reward, and after it. */
 import type { Platforms } from '../../platforms/platforms.ts';
-import type { JobContext, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { JobContext, JobPayloads, NewJob } from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { type FindCreatorDeps, findCreator } from './find-creator.ts';
 import { gone, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
@@ -25,7 +26,7 @@ const BATCH = 500;
  * Queues the checks whose time has come. To be called every now and then by any number of processes: jobs are known by their keys.
  * Returns how many are due, at most 500.
  */
-export function queueChecks(deps: Pick<AttemptDeps, 'storage' | 'clock'> & { readonly queue: JobQueue }) {
+export function queueChecks(deps: Needs<'attempts', 'clock' | 'queue'>) {
   return async (): Promise<number> => {
     const due = await deps.storage.attempts.due('check', deps.clock.now(), BATCH);
     const jobs = due.map(({ id }): NewJob<'check-engagement'> => {

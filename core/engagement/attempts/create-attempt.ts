@@ -1,17 +1,13 @@
 import { DomainError } from '../../errors.ts';
-import type { PlatformRegistry } from '../../platforms/registry.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Storage, Stores } from '../../ports/storage.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { challengeNotFound, requireChallenge } from '../campaigns/find-campaign.ts';
 import { activeAccounts, type Creator } from '../creators/creator.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { campaignInactive, isOpen } from './deadline.ts';
 import { newAttempt } from './new-attempt.ts';
 
-export interface CreateAttemptDeps extends Stores<'attempts' | 'campaigns' | 'creators'> {
-  readonly platforms: Pick<PlatformRegistry, 'labelOf'>;
-  readonly clock: Clock;
-}
+export type CreateAttemptDeps = Needs<'attempts' | 'campaigns' | 'creators', 'platforms' | 'clock'>;
 
 /** Who tries: exactly one of the two ways to name a creator. */
 export type CreatorRef = { readonly userId: number } | { readonly externalId: string };

@@ -1,12 +1,12 @@
 /** What becomes of an attempt whose job will not run again: the `onDeadLetter` of `verify-attempt` and `issue-reward` jobs. */
 import { isDomainError } from '../../errors.ts';
 import type { JobFailure, JobPayloads } from '../../ports/job-queue.ts';
-import type { Logger } from '../../ports/logger.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 import { rulesOf } from './states.ts';
 
-export type DeadLetterDeps = AttemptDeps & { readonly logger: Logger };
+export type DeadLetterDeps = AttemptDeps & Pick<UseCaseParts, 'logger'>;
 
 /**
  * Hands the claim of a pending attempt back to the creator, as when a post cannot be read. No retry is used, nothing is

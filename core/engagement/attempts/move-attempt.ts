@@ -1,9 +1,7 @@
 /** Applies a command to a stored attempt: read, decide, compare-and-set, announce. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import type { Attempt } from './attempt.ts';
@@ -12,9 +10,7 @@ import type { EventFacts } from './attempt-events.ts';
 import { decide } from './attempt-machine.ts';
 import { loadAttemptFacts, loadEventFacts } from './load-facts.ts';
 
-export interface AttemptDeps extends Stores<'attempts' | 'campaigns' | 'creators'> {
-  readonly clock: Clock;
-  readonly random: RandomSource;
+export interface AttemptDeps extends Needs<'attempts' | 'campaigns' | 'creators', 'clock' | 'random'> {
   /** Given what a transition has committed; without it the entries are safe, only later. */
   readonly relay: Pick<OutboxRelay, 'handOver'>;
 }

@@ -3,14 +3,12 @@
 import { pieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import { isPlainHandle } from '../../platforms/handle.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Storage, Stores } from '../../ports/storage.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { LinkMatch } from './matching.ts';
 
-export interface OwnAccountDeps extends Stores<'creators' | 'audit'> {
-  readonly clock: Clock;
-}
+export type OwnAccountDeps = Needs<'creators' | 'audit', 'clock'>;
 
 /** Most links in one call of `CreatorStore.rememberAccounts`. */
 const MOST_LINKS = 1_000;

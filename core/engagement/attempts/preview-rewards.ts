@@ -1,8 +1,7 @@
 /** What `verifyAndReward` would do, without doing it. */
-import type { Clock } from '../../ports/clock.ts';
-import type { Stores } from '../../ports/storage.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator } from '../creators/creator.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { MatchedComment } from './attempt.ts';
 import { type Candidate, eligible, matchCreators, unattemptedLinks } from './candidates.ts';
 
@@ -50,9 +49,7 @@ const ROUND = 500;
  * Tells whom `verifyAndReward` would verify and reward now. Reads storage only, as that does, and writes nothing. It compares all active
  * links too, so it takes as long. @throws DomainError `NOT_FOUND`
  */
-export function previewRewards(
-  deps: Stores<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers'> & { readonly clock: Clock },
-) {
+export function previewRewards(deps: Needs<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers', 'clock'>) {
   const { storage } = deps;
   return async ({ campaignId, limit }: PreviewInput): Promise<RewardsPreview> => {
     const found = await requireCampaign(storage, campaignId);

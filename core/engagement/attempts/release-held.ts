@@ -1,14 +1,13 @@
 /** Rewards that wait for room in the limits of their campaigns: who is tried when. */
-import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { NewJob } from '../../ports/job-queue.ts';
 import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { mostRewards, rewardsKey } from './reward-places.ts';
 
 const BATCH = 500;
 
-export interface ReleaseHeldDeps extends Stores<'attempts' | 'campaigns' | 'places'> {
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-}
+export type ReleaseHeldDeps = Needs<'attempts' | 'campaigns' | 'places', 'queue'>;
 
 const rewardJob = ({ id }: Attempt): NewJob => ({
   type: 'issue-reward',

@@ -2,11 +2,11 @@
 import { pieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Storage, Stores } from '../../ports/storage.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { wordsOf } from '../rules/comment-text.ts';
 import { copiesAmong } from '../rules/judge-comments.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { SIGNAL_NAMES, type SignalName } from './attempt.ts';
 import type { LinkMatch } from './matching.ts';
 
@@ -62,9 +62,8 @@ export function signalsOf(facts: SignalFacts): readonly SignalName[] {
 /** Platforms tell whole seconds. */
 const secondOf = (time: Date) => Math.floor(time.getTime() / 1_000);
 
-export interface SignalDeps extends Stores<'comments' | 'creators'> {
+export interface SignalDeps extends Needs<'comments' | 'creators', 'clock'> {
   readonly platforms: Pick<PlatformRegistry, 'describe'>;
-  readonly clock: Clock;
 }
 
 /** Handles in one call of `CreatorStore.linksOf`, and times in one of `CommentStore.countAround`. */

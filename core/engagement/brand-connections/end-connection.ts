@@ -1,17 +1,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { Clock } from '../../ports/clock.ts';
 import type { Refusal } from '../../ports/official-api.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { EventEntry } from '../webhooks/outbox.ts';
-import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import type { BrandConnection } from './brand-connection.ts';
 
-export interface EndConnectionDeps extends Stores<'brandConnections'> {
-  readonly relay: Pick<OutboxRelay, 'nudge'>;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-}
+export type EndConnectionDeps = Needs<'brandConnections', 'relay' | 'clock' | 'random'>;
 
 /** A connection that its brand has to make again, and the event that says so, in one write. Nothing if it has changed meanwhile. */
 export async function endConnection(

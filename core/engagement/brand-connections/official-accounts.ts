@@ -1,23 +1,15 @@
 /** The accounts of brands as readers and receivers see them: with tokens that are opened, and marked once those are refused. */
 import { keepNewest } from '../../keep-newest.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
-import { type Clock, monotonicMs } from '../../ports/clock.ts';
-import type { Logger } from '../../ports/logger.ts';
+import { monotonicMs } from '../../ports/clock.ts';
 import type { ConfiguredAccount, OfficialAccount, OfficialAccounts } from '../../ports/official-api.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
-import type { SecretBox } from '../../ports/secret-box.ts';
-import type { Stores } from '../../ports/storage.ts';
-import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { type BrandConnection, openTokens } from './brand-connection.ts';
 import { endConnection } from './end-connection.ts';
 import { LEASE_MS } from './renew-connections.ts';
 
-export interface OfficialAccountsDeps extends Stores<'brandConnections'> {
-  readonly secretBox: SecretBox;
-  readonly relay: Pick<OutboxRelay, 'nudge'>;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly logger: Logger;
+export interface OfficialAccountsDeps
+  extends Needs<'brandConnections', 'secretBox' | 'relay' | 'clock' | 'random' | 'logger'> {
   /** Accounts of the configuration, by platform. */
   readonly configured: ReadonlyMap<PlatformName, readonly ConfiguredAccount[]>;
 }

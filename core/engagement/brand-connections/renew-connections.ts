@@ -1,17 +1,14 @@
 /** Periodic work on connections: tokens are renewed before they end, and platforms are asked to push comments. */
 import { isDomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
-import type { Logger } from '../../ports/logger.ts';
 import type { OfficialAccounts, OfficialApi, OfficialTokens, Refusal } from '../../ports/official-api.ts';
-import type { SecretBox } from '../../ports/secret-box.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import { type BrandConnection, openTokens, sealTokens } from './brand-connection.ts';
 import { type EndConnectionDeps, endConnection } from './end-connection.ts';
 
-export interface RenewConnectionsDeps extends EndConnectionDeps {
+export interface RenewConnectionsDeps extends EndConnectionDeps, Pick<UseCaseParts, 'secretBox' | 'logger'> {
   readonly officialApis: ReadonlyMap<PlatformName, OfficialApi>;
   readonly officialAccounts: OfficialAccounts;
-  readonly secretBox: SecretBox;
-  readonly logger: Logger;
   /** The receiver of what a platform pushes. */
   readonly pushUrl: (platform: PlatformName) => string;
 }

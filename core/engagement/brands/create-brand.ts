@@ -1,12 +1,9 @@
 import { DomainError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { type Page, type PageRequest, pageOfItems } from '../../ports/paging.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Brand } from './brand.ts';
 
-export interface CreateBrandDeps extends Stores<'brands'> {
-  readonly clock: Clock;
-}
+export type CreateBrandDeps = Needs<'brands', 'clock'>;
 
 export interface CreateBrandInput {
   readonly name: string;

@@ -1,24 +1,16 @@
 import { DomainError } from '../../errors.ts';
 import type { ChallengeAction } from '../../platforms/descriptor.ts';
-import type { ResolvePost } from '../../platforms/platforms.ts';
-import type { PlatformRegistry } from '../../platforms/registry.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
-import type { SecretBox } from '../../ports/secret-box.ts';
-import type { Stores } from '../../ports/storage.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { keepSeed } from './draw-winners.ts';
 import type { AccountRequirements, CommentRules, DrawTerms, RewardLimits, RewardTerms } from './terms.ts';
 
-export interface CreateCampaignDeps extends Stores<'brands' | 'campaigns' | 'draws'> {
-  readonly platforms: PlatformRegistry;
-  readonly resolvePost: ResolvePost;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly secretBox: SecretBox;
-}
+export type CreateCampaignDeps = Needs<
+  'brands' | 'campaigns' | 'draws',
+  'platforms' | 'resolvePost' | 'clock' | 'random' | 'secretBox'
+>;
 
 /** Terms before there is a seed to draw by. */
 export type NewTerms = Omit<RewardTerms, 'draw'> & { readonly draw?: Pick<DrawTerms, 'beacon'> | undefined };

@@ -2,15 +2,14 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
 import { keepNewest } from '../../keep-newest.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { DrawStore, KeptDraw } from '../../ports/draw-store.ts';
-import type { JobQueue } from '../../ports/job-queue.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt, HeldReason } from '../attempts/attempt.ts';
 import { attemptsOf } from '../attempts/find-attempt.ts';
 import { goneAmong, type StillThereDeps } from '../attempts/still-there.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { CampaignWithChallenge, Challenge } from './campaign.ts';
 import { commitmentTo, type Draw, type Lot, pickWinners } from './draw.ts';
 import { requireCampaign } from './find-campaign.ts';
@@ -22,13 +21,7 @@ export const SEED_CONTEXT = 'draw';
 /** Draws that one call releases. */
 const BATCH = 10;
 
-export interface DrawDeps
-  extends Stores<'campaigns' | 'attempts' | 'draws' | 'comments' | 'creators' | 'likers'>,
-    Omit<StillThereDeps, 'storage'> {
-  readonly secretBox: SecretBox;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly clock: Clock;
-}
+export type DrawDeps = StillThereDeps & Needs<'campaigns' | 'attempts' | 'draws', 'secretBox' | 'queue' | 'clock'>;
 
 /** Makes the seed of a draw, keeps it, and returns the commitment to it. */
 export async function keepSeed({

@@ -1,12 +1,9 @@
 import { DomainError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Campaign } from './campaign.ts';
 import { campaignNotFound, requireCampaign } from './find-campaign.ts';
 
-export interface EndCampaignDeps extends Stores<'campaigns'> {
-  readonly clock: Clock;
-}
+export type EndCampaignDeps = Needs<'campaigns', 'clock'>;
 
 export type EndedCampaign = Campaign & { readonly isActive: false; readonly endsAt: Date };
 

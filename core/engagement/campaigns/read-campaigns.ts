@@ -4,11 +4,11 @@ import type { Caller } from '../../access/token.ts';
 import { DomainError } from '../../errors.ts';
 import type { ChallengeSummary, ParticipantFilter, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { CampaignFilter, CampaignState } from '../../ports/campaign-store.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Page, PageRequest, Storage, Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
 import { rewardsKey } from '../attempts/reward-places.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
 
@@ -23,7 +23,7 @@ export interface ListCampaignsInput extends Omit<CampaignFilter, 'state' | 'atte
  * Ended and coming ones too, unless the filter leaves them out.
  * @throws DomainError `INVALID_REQUEST` if the campaigns of a caller are wanted who is no creator
  */
-export function listCampaigns(deps: Stores<'campaigns' | 'attempts' | 'creators'> & { readonly clock: Clock }) {
+export function listCampaigns(deps: Needs<'campaigns' | 'attempts' | 'creators', 'clock'>) {
   const { campaigns, creators } = deps.storage;
   return async (
     page: PageRequest,

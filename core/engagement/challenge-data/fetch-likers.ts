@@ -1,7 +1,8 @@
 /** Fetching the likers of a challenge's post (docs/specification/engagement.md#likers-fetch-status). */
 import { isDomainError } from '../../errors.ts';
-import type { JobContext, JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { JobContext, JobFailure, JobPayloads, NewJob } from '../../ports/job-queue.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import type { LikersFetch } from './comment.ts';
 import { isPermanent } from './platform-failure.ts';
 import {
@@ -13,9 +14,7 @@ import {
   runFetch,
 } from './run-likers-fetch.ts';
 
-export interface LikersDeps extends LikersFetchDeps {
-  readonly queue: JobQueue;
-}
+export type LikersDeps = LikersFetchDeps & Pick<UseCaseParts, 'queue'>;
 
 export const DEFAULT_MAX_LIKERS = 1_000;
 /** After this many runs that the platform refused, a fetch has failed. */

@@ -1,21 +1,16 @@
 /** A new metrics snapshot of a challenge's post (docs/specification/engagement.md#metrics-snapshot). */
 import { DomainError, isDomainError } from '../../errors.ts';
-import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import { type Clock, monotonicMs } from '../../ports/clock.ts';
-import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
-import type { Logger } from '../../ports/logger.ts';
+import { platformOf } from '../../platforms/platforms.ts';
+import { monotonicMs } from '../../ports/clock.ts';
+import type { JobContext, JobPayloads } from '../../ports/job-queue.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { Stores } from '../../ports/storage.ts';
 import { brandAsCaller } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { MetricsSnapshot } from './comment.ts';
 import { isPermanent } from './platform-failure.ts';
 
-export interface MetricsDeps extends Stores<'campaigns' | 'metrics'> {
-  readonly platforms: Platforms;
-  readonly queue: JobQueue;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface MetricsDeps extends Needs<'campaigns' | 'metrics', 'platforms' | 'queue' | 'clock' | 'logger'> {
   /** How long a refresh is waited for before it is carried on as a job; 25 seconds by default. */
   readonly patienceMs?: number;
 }

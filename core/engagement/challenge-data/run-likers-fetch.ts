@@ -1,21 +1,15 @@
 /** One fetch of the likers of a post: made, run, and concluded in storage. */
 import { DomainError, isDomainError } from '../../errors.ts';
-import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Logger } from '../../ports/logger.ts';
+import { platformOf } from '../../platforms/platforms.ts';
 import type { LikersResult, PlatformCallOptions, PlatformLiker } from '../../ports/platform.ts';
-import type { Stores } from '../../ports/storage.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { LikersFetch, NewLiker } from './comment.ts';
 import { larger } from './page.ts';
 import { ifReadable } from './platform-failure.ts';
 
-export interface LikersFetchDeps extends Stores<'campaigns' | 'likers'> {
-  readonly platforms: Platforms;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+export type LikersFetchDeps = Needs<'campaigns' | 'likers', 'platforms' | 'clock' | 'logger'>;
 
 export const MOST_LIKERS = 5_000;
 const INSERT_BATCH = 500;

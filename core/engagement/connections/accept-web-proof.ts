@@ -4,14 +4,12 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { Stores } from '../../ports/storage.ts';
 import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
-import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { announceConnection } from './announce-connection.ts';
 import type { ConnectionRequest } from './connection.ts';
 import { profileEvidence } from './profile-evidence.ts';
@@ -22,13 +20,10 @@ const REMEMBER_MS = 24 * 60 * 60_000;
 /** By how much the clock of a notary may differ from ours. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
-export interface AcceptWebProofDeps extends Stores<'connections' | 'locks' | 'creators'> {
-  /** Their rules of ownership; their readers look up the account id of a handle if the proof does not show it. */
-  readonly platforms: Platforms;
+/** The platforms' rules of ownership count; their readers look up the account id of a handle if the proof does not show it. */
+export interface AcceptWebProofDeps
+  extends Needs<'connections' | 'locks' | 'creators', 'platforms' | 'clock' | 'relay'> {
   readonly verify: VerifyWebProof;
-  readonly clock: Clock;
-  /** Woken after a link; without it the event is safe, only later. */
-  readonly relay: Pick<OutboxRelay, 'nudge'>;
 }
 
 export interface AcceptWebProofInput {

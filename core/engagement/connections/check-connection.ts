@@ -2,15 +2,14 @@
 import { DomainError, isDomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import { type Clock, monotonicMs } from '../../ports/clock.ts';
+import { monotonicMs } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { PlatformCallOptions, PlatformProfile } from '../../ports/platform.ts';
-import type { LimitRule, RateLimiter } from '../../ports/rate-limiter.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { LimitRule } from '../../ports/rate-limiter.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import { profileDataOf } from '../creators/profile-data.ts';
-import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { announceConnection } from './announce-connection.ts';
 import type { ConnectionRequest } from './connection.ts';
 
@@ -22,13 +21,7 @@ export type ConnectionView =
   | { readonly kind: 'expired'; readonly request: ConnectionRequest }
   | { readonly kind: 'failed'; readonly request: ConnectionRequest };
 
-export interface CheckConnectionDeps extends Stores<'connections' | 'creators'> {
-  readonly platforms: Platforms;
-  readonly clock: Clock;
-  readonly limiter: Pick<RateLimiter, 'consume' | 'giveBack'>;
-  /** Woken after a link; without it the event is safe, only later. */
-  readonly relay: Pick<OutboxRelay, 'nudge'>;
-}
+export type CheckConnectionDeps = Needs<'connections' | 'creators', 'platforms' | 'clock' | 'limiter' | 'relay'>;
 
 /** Looks of one creator, over all requests: new requests bring no more of them. */
 export const CHECKS_PER_CREATOR: LimitRule = { name: 'connect-checks', units: 20, windowSeconds: 600 };

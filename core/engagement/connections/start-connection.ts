@@ -3,9 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { ConnectionRequest } from './connection.ts';
 import { allowedReturnUrl } from './return-url.ts';
 
@@ -23,10 +21,8 @@ export interface StartConnectionInput {
   readonly returnUrl?: string | undefined;
 }
 
-export interface StartConnectionDeps extends Stores<'connections'> {
+export interface StartConnectionDeps extends Needs<'connections', 'clock' | 'random'> {
   readonly platforms: PlatformRegistry;
-  readonly clock: Clock;
-  readonly random: RandomSource;
   /** Origins that the page may lead back to; none by default. */
   readonly returnOrigins?: readonly string[];
 }

@@ -1,15 +1,11 @@
 import { DomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
-import type { PlatformRegistry } from '../../platforms/registry.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Storage, Stores } from '../../ports/storage.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { SocialAccount } from './creator.ts';
 
-export interface DisconnectCreatorDeps extends Stores<'creators'> {
-  readonly platforms: Pick<PlatformRegistry, 'labelOf'>;
-  readonly clock: Clock;
-}
+export type DisconnectCreatorDeps = Needs<'creators', 'platforms' | 'clock'>;
 
 export interface DisconnectInput {
   readonly externalId: string;

@@ -1,11 +1,10 @@
 /** The personal data of a creator: handed out, or erased. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ErasureResult, PersonalData } from '../../ports/personal-data-store.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
+import type { Needs } from '../use-case-parts.ts';
 
 export interface CreatorRef {
   readonly userId: number;
@@ -24,7 +23,7 @@ export function exportCreator(deps: Stores<'creators'>) {
  * Erases the personal data of a creator for good. Ids, states, points and counts stay. Idempotent. Asks nothing of platforms.
  * @throws DomainError `NOT_FOUND`; `CONFLICT` while attempts of the creator are under way (`details.attempts`)
  */
-export function eraseCreator(deps: Stores<'creators'> & { readonly clock: Clock; readonly random: RandomSource }) {
+export function eraseCreator(deps: Needs<'creators', 'clock' | 'random'>) {
   return async ({ userId }: CreatorRef): Promise<Extract<ErasureResult, { readonly kind: 'erased' }>> => {
     const suffix = bytesToHex(deps.random.bytes(8));
     const result = await deps.storage.creators.erase({ userId, suffix, now: deps.clock.now() });

@@ -1,19 +1,15 @@
 import { DomainError, type ErrorCode, isDomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
-import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { Logger } from '../../ports/logger.ts';
+import { platformOf } from '../../platforms/platforms.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { activeAccounts, knownAccountId, type ProfileData, type SocialAccount } from './creator.ts';
 import { profileDataOf } from './profile-data.ts';
 
 /** Links that one call refreshes; the most recently connected ones. */
 const MAX_ACCOUNTS = 10;
 
-export interface RefreshProfileDeps extends Stores<'creators'> {
-  readonly platforms: Platforms;
-  readonly logger: Logger;
-}
+export type RefreshProfileDeps = Needs<'creators', 'platforms' | 'logger'>;
 
 export interface RefreshedProfile {
   /** Of the most recently connected handle. */

@@ -1,20 +1,15 @@
 import { isDomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
-import type { Platforms } from '../../platforms/platforms.ts';
-import { type Clock, monotonicMs } from '../../ports/clock.ts';
+import { monotonicMs } from '../../ports/clock.ts';
 import type { LinkResult } from '../../ports/creator-store.ts';
-import type { Logger } from '../../ports/logger.ts';
 import type { PlatformProfile } from '../../ports/platform.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { assertedHandle } from './asserted-handle.ts';
 import type { ProfileData } from './creator.ts';
 import { placeholderEmail } from './placeholder-email.ts';
 import { profileDataOf } from './profile-data.ts';
 
-export interface RegisterCreatorDeps extends Stores<'creators'> {
-  readonly platforms: Platforms;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface RegisterCreatorDeps extends Needs<'creators', 'platforms' | 'clock' | 'logger'> {
   /** How long registering waits for the profile; 1,500 by default, 0 leaves it out. */
   readonly profileWaitMs?: number;
 }

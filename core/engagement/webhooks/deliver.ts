@@ -1,10 +1,10 @@
 /** One try of a delivery, to a webhook or a subscriber, and what is stored of it (docs/specification/engagement.md#delivery-rules). */
 import { keepNewest } from '../../keep-newest.ts';
-import { type Clock, monotonicMs } from '../../ports/clock.ts';
-import type { Stores } from '../../ports/storage.ts';
+import { monotonicMs } from '../../ports/clock.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 import { printable } from '../../printable.ts';
 import { ERASED_BODY } from '../creators/erased.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { callSubscriber, HANDLER_TIMEOUT_MS } from './call-subscriber.ts';
 import type { Held } from './delivery-line.ts';
 import { sentMessageId, TEST_MESSAGE } from './message-id.ts';
@@ -26,9 +26,8 @@ const READ_EVERY_MS = 100;
 const MAX_ERROR_TEXT = 300;
 const MAX_RESPONSE_TEXT = 1_024;
 
-export interface DeliverDeps extends SendWebhookDeps, Stores<'webhooks' | 'deliveries'> {
+export interface DeliverDeps extends SendWebhookDeps, Needs<'webhooks' | 'deliveries', 'clock'> {
   readonly subscribers: Pick<Subscribers, 'find'>;
-  readonly clock: Clock;
   /** Waits between tries in milliseconds, `RETRY_DELAYS_MS` by default; one try more than there are waits. */
   readonly retryDelays?: readonly number[];
   /** Uniform in [0, 1); spreads the waits. */

@@ -1,22 +1,16 @@
 /** The log of a webhook's deliveries, and test events. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
-import type { Stores } from '../../ports/storage.ts';
 import type { DeliveryFilter } from '../../ports/webhook-store.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { type SampleEvent, testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
 import { TEST_MESSAGE } from './message-id.ts';
 import { ACCOUNT_EVENT_NAMES, TEST_EVENT } from './outbox.ts';
 import { type Delivery, isAboutCreators, type Webhook } from './webhook.ts';
 
-export interface DeliveriesDeps extends Stores<'webhooks' | 'deliveries'> {
-  readonly wakeSender: () => void;
-  readonly random: RandomSource;
-  readonly clock: Clock;
-}
+export type DeliveriesDeps = Needs<'webhooks' | 'deliveries', 'wakeSender' | 'random' | 'clock'>;
 
 /**
  * Newest first; for a brand without those about creators, which are from a time when the webhook was the operator's.

@@ -1,8 +1,8 @@
 /** From events to one delivery for each webhook and subscriber that wants it. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { Clock } from '../../ports/clock.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { Storage, Stores } from '../../ports/storage.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { eventBody } from './event-body.ts';
 import { redeliveryEntryId, storedMessageId } from './message-id.ts';
 import type { AttemptEvent, WebhookEvent } from './outbox.ts';
@@ -10,12 +10,9 @@ import { isFor } from './subscriber.ts';
 import type { Subscribers } from './subscribers.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
-export interface DispatchEventDeps extends Stores<'webhooks' | 'deliveries' | 'subscribers'> {
-  readonly clock: Clock;
+export interface DispatchEventDeps extends Needs<'webhooks' | 'deliveries' | 'subscribers', 'clock' | 'wakeSender'> {
   /** Of this process. A subscription that was just made may not be stored yet, and its events would be lost. */
   readonly subscribers?: Pick<Subscribers, 'open'>;
-  /** Tells this process that there is something to deliver, so that it does not wait for its next look. */
-  readonly wakeSender: () => void;
 }
 
 /** An event that is due, and the id of its outbox entry. */

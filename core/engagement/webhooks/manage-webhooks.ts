@@ -1,12 +1,9 @@
 /** Registering, changing, listing and deleting a brand's webhooks (docs/specification/engagement.md#brands-and-webhooks). */
 import { DomainError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { EgressGuard } from '../../ports/egress.ts';
 import type { Position } from '../../ports/paging.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
-import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage, Stores } from '../../ports/storage.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 import { createWebhookSecret, SECRET_OVERLAP_MS, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
@@ -18,16 +15,10 @@ export const MAX_WEBHOOKS_PER_BRAND = 100;
 
 const PENDING_AT_ONCE = 500;
 
-export interface ManageWebhooksDeps extends Stores<'brands' | 'webhooks' | 'deliveries'> {
-  /** Tells the sender of this process that there may be something to send. */
-  readonly wakeSender: () => void;
-  readonly secretBox: SecretBox;
-  readonly egress: EgressGuard;
-  /** For URLs that a brand sets, which may lead to less than those of admins. */
-  readonly brandEgress: EgressGuard;
-  readonly random: RandomSource;
-  readonly clock: Clock;
-}
+export type ManageWebhooksDeps = Needs<
+  'brands' | 'webhooks' | 'deliveries',
+  'wakeSender' | 'secretBox' | 'egress' | 'brandEgress' | 'random' | 'clock'
+>;
 
 export interface RegisterWebhookInput {
   readonly brandId: number;

@@ -1,15 +1,10 @@
 /** The subscribers of this process: who handles which events. Those of other processes are left to those. */
 import { DomainError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Logger } from '../../ports/logger.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Needs } from '../use-case-parts.ts';
 import { EVENT_NAMES, type EventName } from './outbox.ts';
 import { type EventPattern, eventsOf, type SubscriberHandler, type Subscription, wants } from './subscriber.ts';
 
-export interface SubscribersDeps extends Stores<'subscribers' | 'deliveries'> {
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+export type SubscribersDeps = Needs<'subscribers' | 'deliveries', 'clock' | 'logger'>;
 
 /** Who subscribes. */
 export interface SubscriberOptions {
