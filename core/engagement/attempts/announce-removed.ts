@@ -1,5 +1,5 @@
 /** Telling brands that a comment by which an attempt was verified is deleted or hidden. The reward stays unless the campaign's terms say otherwise. */
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { StoredComment } from '../challenge-data/comment.ts';
 import type { Creator } from '../creators/creator.ts';
@@ -12,9 +12,7 @@ import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { withoutAnother } from './still-there.ts';
 
-export interface AnnounceRemovedDeps extends Omit<AttemptDeps, 'storage'> {
-  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments' | 'likers'>;
-}
+export type AnnounceRemovedDeps = AttemptDeps & Stores<'comments' | 'likers'>;
 
 /** Comments that are looked at in one go. */
 const BATCH = 1_000;

@@ -1,7 +1,7 @@
 /** Looks again for the comment or like of an attempt: before its reward, and after it. */
 import type { Platforms } from '../../platforms/platforms.ts';
 import type { JobContext, JobPayloads, NewJob } from '../../ports/job-queue.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
@@ -14,10 +14,10 @@ import { createPostReads, type PostReads } from './post-reads.ts';
 import { readSince } from './read-since.ts';
 import type { RecheckPolicy } from './recheck-claims.ts';
 
-export interface CheckEngagementDeps extends AttemptDeps, FindCreatorDeps, RecheckPolicy {
-  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments' | 'likers'>;
-  readonly platforms: Pick<Platforms, 'readers' | 'describe'>;
-}
+export type CheckEngagementDeps = AttemptDeps &
+  Stores<'comments' | 'likers'> &
+  FindCreatorDeps &
+  RecheckPolicy & { readonly platforms: Pick<Platforms, 'readers' | 'describe'> };
 
 /** Those due longest come first; the next call finds the others. */
 const BATCH = 500;

@@ -1,26 +1,20 @@
 /** Deciding on open attempts as soon as the comments of their creators are stored, without a claim and without reading the post. */
-import type { Platforms } from '../../platforms/platforms.ts';
-import type { Logger } from '../../ports/logger.ts';
-import type { Storage } from '../../ports/storage.ts';
 import { brandAsCaller, type CampaignWithChallenge, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
 import { knowPublishers } from '../rules/know-publishers.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Attempt, SignalName } from './attempt.ts';
 import { type Candidate, matchCreators } from './candidates.ts';
 import { decideByComment } from './decide-by-comment.ts';
 import { handleCheck } from './find-creator.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { followHandle, rememberAccounts } from './own-account.ts';
-import { findSignals, type SignalDeps } from './signals.ts';
+import { findSignals } from './signals.ts';
 import { rulesOf } from './states.ts';
 
-export interface DecideByCommentsDeps extends AttemptDeps {
-  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'audit' | 'comments' | 'likers'>;
-  /** Asked for the number of a handle if comments come without numbers. */
-  readonly platforms: Pick<Platforms, 'readers'> & SignalDeps['platforms'];
-  readonly logger: Logger;
-}
+/** The platforms' readers are asked for the number of a handle if comments come without numbers. */
+export type DecideByCommentsDeps = AttemptDeps & Needs<'audit' | 'comments' | 'likers', 'platforms' | 'logger'>;
 
 /**
  * Verifies and rewards the open attempts at a comment challenge of those of these creators whose comment is stored. Each attempt takes

@@ -3,7 +3,6 @@ import { DomainError } from '../../errors.ts';
 import { UNNAMED } from '../../platforms/author-key.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import { RescheduleError } from '../../ports/job-queue.ts';
-import type { Logger } from '../../ports/logger.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
@@ -14,6 +13,7 @@ import { isResumable } from '../challenge-data/sweep-progress.ts';
 import { authorKeyOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import { nearestMiss } from '../rules/judge-comments.ts';
 import { needsPublishers, type UnmetRule } from '../rules/unmet-rules.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import {
   type AbsenceProof,
   type AbsenceTolerance,
@@ -36,22 +36,19 @@ import {
   mayBeOf,
   ofLinks,
 } from './matching.ts';
-import type { AttemptDeps } from './move-attempt.ts';
 import type { createRemember } from './own-account.ts';
 import type { PostReads, Refresh } from './post-reads.ts';
 import { rulesOf } from './states.ts';
 
-export interface FindCreatorDeps {
+export interface FindCreatorDeps extends Pick<UseCaseParts, 'clock' | 'logger'> {
   readonly storage: Pick<Storage, 'campaigns'> &
     MatchingStorage & { readonly creators: Pick<Storage['creators'], 'accountsOf'> };
-  readonly clock: AttemptDeps['clock'];
   /** Read for the number of a handle if comments come without numbers. */
   readonly platforms: Pick<Platforms, 'readers'>;
   /** How many comments a reading may lack and still prove absence; `DEFAULT_ABSENCE_TOLERANCE` by default. */
   readonly absenceTolerance?: AbsenceTolerance;
   readonly refreshComments: Refresh;
   readonly refreshLikers: Refresh;
-  readonly logger: Logger;
 }
 
 /** Refreshes in one run: one may take up an older sweep, the next reads again. */

@@ -1,12 +1,10 @@
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, type Moved, moveAttempt } from './move-attempt.ts';
 
-export interface ForceVerifyDeps extends AttemptDeps {
-  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments' | 'likers'>;
-}
+export type ForceVerifyDeps = AttemptDeps & Stores<'comments' | 'likers'>;
 
 /**
  * An admin declares the attempt verified; the reward follows as after any verification. When a comment of the creator that meets the

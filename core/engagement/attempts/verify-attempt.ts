@@ -1,10 +1,10 @@
 /** The verification of a claim: the handler of `verify-attempt` jobs. */
 import type { DomainError } from '../../errors.ts';
 import type { JobContext } from '../../ports/job-queue.ts';
-import type { Storage } from '../../ports/storage.ts';
 import { isOutOfReach, isPermanent, isPlatformFailure } from '../challenge-data/platform-failure.ts';
-import { type RefreshProfileDeps, refreshAccount } from '../creators/refresh-profile.ts';
+import { refreshAccount } from '../creators/refresh-profile.ts';
 import { nearMiss, type UnmetRule } from '../rules/unmet-rules.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptCommand } from './attempt-command.ts';
 import { type FindCreatorDeps, type Found, findCreator, type Together } from './find-creator.ts';
@@ -19,10 +19,10 @@ import { createFindSignals } from './signals.ts';
 import { rulesOf } from './states.ts';
 import { undecided, unknownOfAccount, unreadable } from './waiting.ts';
 
-export interface VerifyAttemptDeps extends AttemptDeps, FindCreatorDeps, RecheckPolicy {
-  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'audit' | 'comments' | 'likers'>;
-  readonly platforms: RefreshProfileDeps['platforms'];
-}
+export type VerifyAttemptDeps = AttemptDeps &
+  Needs<'audit' | 'comments' | 'likers', 'platforms'> &
+  FindCreatorDeps &
+  RecheckPolicy;
 
 type Deps = VerifyAttemptDeps & Together & { readonly findSignals: ReturnType<typeof createFindSignals> };
 

@@ -1,13 +1,10 @@
 /** What a walk over the comments of a post needs, and how it ends. */
-import type { Platforms } from '../../platforms/platforms.ts';
 import type { PostRef } from '../../platforms/post-url.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
-import type { JobQueue } from '../../ports/job-queue.ts';
-import type { Logger } from '../../ports/logger.ts';
 import type { CommentPage, Platform } from '../../ports/platform.ts';
 import type { AbsenceTolerance } from '../attempts/absence.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import type { SweepCoverage, SweepProgress } from './comment.ts';
 
 export interface WalkLimits {
@@ -20,13 +17,9 @@ export interface WalkLimits {
 }
 
 /** What all parts of a sweep need. */
-export interface SweepDeps {
+export interface SweepDeps extends Pick<UseCaseParts, 'platforms' | 'queue' | 'clock' | 'logger'> {
   readonly campaigns: Pick<CampaignStore, 'find' | 'update'>;
   readonly comments: CommentStore;
-  readonly platforms: Platforms;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly limits?: Partial<WalkLimits>;
   /** A sweep that gave no sign of life for this long is taken over. */
   readonly takeOverAfterMs: number;

@@ -2,16 +2,14 @@
 import { isDomainError } from '../../errors.ts';
 import type { JobContext, JobPayloads } from '../../ports/job-queue.ts';
 import type { OfficialAccounts } from '../../ports/official-api.ts';
-import type { Stores } from '../../ports/storage.ts';
 import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-removed.ts';
 import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
 import { findUnnumbered } from '../attempts/matching.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
+import type { Needs } from '../use-case-parts.ts';
 
-export interface SettleCommentsDeps extends DecideByCommentsDeps, AnnounceRemovedDeps {
-  readonly storage: DecideByCommentsDeps['storage'] & AnnounceRemovedDeps['storage'];
-}
+export type SettleCommentsDeps = DecideByCommentsDeps & AnnounceRemovedDeps;
 
 /** Creators that are compared in one go. */
 const ROUND = 500;
@@ -72,10 +70,8 @@ async function toldSince(
   );
 }
 
-export interface ListAgainDeps extends Stores<'campaigns'> {
+export interface ListAgainDeps extends Needs<'campaigns', 'clock' | 'logger'> {
   readonly accounts: Pick<OfficialAccounts, 'of'>;
-  readonly clock: SettleCommentsDeps['clock'];
-  readonly logger: SettleCommentsDeps['logger'];
   /** Reads the comments of a challenge. */
   readonly refreshComments: (challengeId: number) => Promise<unknown>;
 }

@@ -3,15 +3,15 @@ import { gathered } from '../../gather.ts';
 import { type AuthorKey, scopedKey } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { OfficialAccounts, OfficialApi, PushedChange } from '../../ports/official-api.ts';
-import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-removed.ts';
+import { announceRemoved } from '../attempts/announce-removed.ts';
 import { linksOfAuthors } from '../attempts/candidates.ts';
-import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
+import { decideByComments } from '../attempts/decide-by-comments.ts';
 import { MOST_AUTHORS } from '../attempts/matching.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { NewComment } from '../challenge-data/comment.ts';
+import type { SettleCommentsDeps } from './settle-comments.ts';
 
-export interface TakeChangesDeps extends DecideByCommentsDeps, AnnounceRemovedDeps {
-  readonly storage: DecideByCommentsDeps['storage'] & AnnounceRemovedDeps['storage'];
+export interface TakeChangesDeps extends SettleCommentsDeps {
   readonly accounts: OfficialAccounts;
   readonly api: OfficialApi;
   /** Reads the comments of a challenge: it tells the handles of authors whom the platform names by id only. */
