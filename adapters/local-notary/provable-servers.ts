@@ -4,8 +4,7 @@ import type { CertificateChecker } from '../../core/ports/certificate-checker.ts
 import type { CheckedAddress } from '../../core/ports/egress.ts';
 import type { TlsRecord } from '../../core/ports/tls-exchange.ts';
 import { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
-import { schemeOfVariant } from '../../core/web-proof/tlsnotary/signature-schemes.ts';
-import { keyExchangeMessage } from '../../core/web-proof/tlsnotary/verify-identity.ts';
+import { checkHandshake } from '../../core/web-proof/tlsnotary/verify-identity.ts';
 import { connectChecked } from '../egress-guard/index.ts';
 import { handshakeFailure, isHandshakeRefusal, NotaryFailure } from './failures.ts';
 import { readHandshake } from './handshake.ts';
@@ -91,7 +90,7 @@ async function checkServer(
   time: number,
   handshake: TlsRecord['handshake'],
 ): Promise<void> {
-  const { certificates, signature } = handshake;
+  const { certificates } = handshake;
   if (certificates.length > LIMITS.certificates) {
     throw new NotaryFailure(
       `the server sends ${certificates.length} certificates, but a proof holds at most ${LIMITS.certificates}: shorten its chain`,
@@ -100,13 +99,6 @@ async function checkServer(
   if (certificates.some(({ length }) => length > LIMITS.certificate)) {
     throw new NotaryFailure(`the server sends a certificate of more than ${LIMITS.certificate} bytes`);
   }
-  const scheme = schemeOfVariant(handshake.scheme);
-  if (scheme === undefined) throw unprovable('the server signs in a way that verifiers do not know');
-  const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature };
-  const verdict = await checker.check({ certificates, serverName, time, keyExchange });
-  if (!verdict.ok) throw unprovable(verdict.reason);
-}
-
-function unprovable(reason: string): NotaryFailure {
-  return new NotaryFailure(`its certificate cannot be proven: ${reason}`);
+  const verdict = await checkHandshake(checker, handshake, serverName, time);
+  if (!verdict.ok) throw new NotaryFailure(`its certificate cannot be proven: ${verdict.reason}`);
 }

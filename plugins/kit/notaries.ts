@@ -33,8 +33,7 @@ export type {
 export { type ByteRange, isCanonical, sameRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 export { Reader } from '../../core/web-proof/tlsnotary/reader.ts';
 export { isServerName } from '../../core/web-proof/tlsnotary/server-name.ts';
-export { schemeOfVariant } from '../../core/web-proof/tlsnotary/signature-schemes.ts';
 export { demand, sameBytes, untrue } from '../../core/web-proof/tlsnotary/verification-error.ts';
-export { keyExchangeMessage } from '../../core/web-proof/tlsnotary/verify-identity.ts';
+export { checkHandshake } from '../../core/web-proof/tlsnotary/verify-identity.ts';
 export { verifyPresentation } from '../../core/web-proof/tlsnotary/verify-presentation.ts';
 export { allVisible, layOut, type VisibleBytes } from '../../core/web-proof/tlsnotary/visible-bytes.ts';

@@ -1,4 +1,4 @@
-import type { CertificateChecker } from '../../ports/certificate-checker.ts';
+import type { CertificateChecker, CertificateVerdict } from '../../ports/certificate-checker.ts';
 import type { Presentation, ServerIdentity } from './presentation.ts';
 import { isServerName } from './server-name.ts';
 import { schemeOfVariant } from './signature-schemes.ts';
@@ -32,16 +32,23 @@ export async function verifyIdentity(
   const { name } = identity;
   demand(isServerName(name), 'the server name is not a DNS name in lower case, without a trailing dot');
   demand(opening.certificates.length > 0, 'there is no server certificate');
-  const scheme = schemeOfVariant(opening.scheme);
-  demand(scheme !== undefined, 'the signature scheme of the key exchange is not supported');
-  const verdict = await certificates.check({
-    certificates: opening.certificates,
-    serverName: name,
-    time: body.connectionInfo.value.time,
-    keyExchange: { scheme, message: keyExchangeMessage(opening), signature: opening.signature },
-  });
+  const verdict = await checkHandshake(certificates, opening, name, body.connectionInfo.value.time);
   demand(verdict.ok, verdict.ok ? '' : verdict.reason);
   return name;
+}
+
+/** Whether a server with this name could have presented and signed this at that time, as `CertificateChecker` says. */
+export async function checkHandshake(
+  checker: CertificateChecker,
+  handshake: Omit<ServerIdentity['opening'], 'blinder'>,
+  serverName: string,
+  time: number,
+): Promise<CertificateVerdict> {
+  const { certificates, signature } = handshake;
+  const scheme = schemeOfVariant(handshake.scheme);
+  if (scheme === undefined) return { ok: false, reason: 'the signature scheme of the key exchange is not supported' };
+  const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature };
+  return checker.check({ certificates, serverName, time, keyExchange });
 }
 
 /** What the server signs in TLS 1.2: both randoms, then its key exchange parameters. */

@@ -5,16 +5,15 @@ import {
   type AttestationSigner,
   blindExtension,
   buildPresentation,
+  checkHandshake,
   decodePresentation,
   demand,
   isCanonical,
   isServerName,
-  keyExchangeMessage,
   layOut,
   parseRequest,
   readRevealed,
   requestAddress,
-  schemeOfVariant,
   sliceRanges,
   type VisibleBytes,
   verifyPresentation,
@@ -63,7 +62,10 @@ export function createNotarizeBlind(deps: NotarizeBlindDeps) {
   ): Promise<Uint8Array> => {
     const [output, handshake] = await runVerifier(session, session.handshake, deps, signal, onPhase);
     const serverName = checkOutput(output);
-    await checkHandshake(handshake, { serverName, time: output.time }, certificates);
+    // The verifier has checked a handshake of its session, but keeps it to itself. The one handed in is signed by a server that holds
+    // a certificate for the same name, at the same time; see docs/adr/0009-blind-notary.md for what a prover could put in its place.
+    const verdict = await checkHandshake(certificates, handshake, serverName, output.time);
+    demand(verdict.ok, verdict.ok ? '' : verdict.reason);
     const transcript = { sent: visible(output.sent), received: visible(output.received) };
     checkRequest(transcript.sent, serverName);
     const shown = await readRevealed(
@@ -98,26 +100,6 @@ function checkOutput({ serverName, sent, received }: MpcOutput): string {
     demand((revealed.at(-1)?.end ?? 0) <= bytes.length, 'a revealed range ends beyond the transcript');
   }
   return serverName;
-}
-
-/**
- * The verifier has checked a handshake of its session, but keeps it to itself. The one handed in is signed by a server that holds
- * a certificate for the same name, at the same time; see docs/adr/0009-blind-notary.md for what a prover could put in its place.
- */
-async function checkHandshake(
-  handshake: ServerHandshake,
-  { serverName, time }: { readonly serverName: string; readonly time: number },
-  certificates: CertificateChecker,
-): Promise<void> {
-  const scheme = schemeOfVariant(handshake.scheme);
-  demand(scheme !== undefined, 'the signature scheme of the key exchange is not supported');
-  const verdict = await certificates.check({
-    certificates: handshake.certificates,
-    serverName,
-    time,
-    keyExchange: { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature },
-  });
-  demand(verdict.ok, verdict.ok ? '' : verdict.reason);
 }
 
 /** Only what is authenticated is read; the rest counts as hidden, whatever the verifier has in its place. */
