@@ -50,14 +50,17 @@ async function answerOver(
   { bytes, maxReceived, end }: TlsRequest,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const received = new ReceivedBytes();
+  const buffer = new Uint8Array(maxReceived);
+  let received = buffer.subarray(0, 0);
   const isAnswered = async () => {
     if (tls.readableLength > 0) throw new NotaryFailure('the server answered before it was asked');
     addAbortSignal(signal, tls).write(bytes);
     for await (const chunk of tls.iterator({ destroyOnReturn: false })) {
-      received.append(chunk);
-      if (received.length > maxReceived) throw tooLarge(maxReceived);
-      if (end.isComplete(received.bytes)) return true;
+      const length = received.length + chunk.length;
+      if (length > maxReceived) throw tooLarge(maxReceived);
+      buffer.set(chunk, received.length);
+      received = buffer.subarray(0, length);
+      if (end.isComplete(received)) return true;
     }
     return end.endsWithConnection && tap.endedOrderly;
   };
@@ -66,7 +69,7 @@ async function answerOver(
       throw new NotaryFailure('the server ended the connection before its answer was complete');
     tls.resume().end();
     setTimeout(() => tap.destroy(), GOODBYE_MS).unref();
-    return received.bytes;
+    return received;
   } catch (error) {
     tls.destroy();
     tap.destroy();
@@ -100,30 +103,4 @@ function tooLarge(limit: number): NotaryFailure {
       ? `its answer is larger than maxRecvData (${limit} bytes); raise it or ask for less`
       : `its answer is larger than the most that can be proven (maxRecvData: ${limit} bytes); ask for less`,
   );
-}
-
-/** Bytes as they come in, always at hand in one piece; doubling keeps the copying linear. */
-class ReceivedBytes {
-  #buffer = new Uint8Array(16 * 1024);
-  #length = 0;
-
-  append(chunk: Uint8Array): void {
-    const needed = this.#length + chunk.length;
-    if (needed > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2));
-      larger.set(this.bytes);
-      this.#buffer = larger;
-    }
-    this.#buffer.set(chunk, this.#length);
-    this.#length = needed;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** A view that holds good until the next `append`. */
-  get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
-  }
 }
