@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
-import type { CheckedAddress } from '../../core/ports/egress.ts';
+import type { CheckedServer } from '../../core/ports/egress.ts';
 import type { TlsRecord } from '../../core/ports/tls-exchange.ts';
 import { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 import { checkHandshake } from '../../core/web-proof/tlsnotary/verify-identity.ts';
@@ -10,13 +10,6 @@ import { handshakeFailure, isHandshakeRefusal, NotaryFailure } from './failures.
 import { readHandshake } from './handshake.ts';
 import { TappedStream } from './tapped-stream.ts';
 import type { OfferName } from './tls-contexts.ts';
-
-/** A server whose addresses have been checked. */
-export interface CheckedServer {
-  readonly serverName: string;
-  readonly port: number;
-  readonly addresses: readonly CheckedAddress[];
-}
 
 /** A connection over which nothing was sent yet, to a server that verifiers will accept. */
 export interface ProvableConnection {

@@ -1,9 +1,10 @@
 /** Tells whether MPC-TLS can connect to a server, before any work is spent on it. */
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { CheckedServer } from '../../core/ports/egress.ts';
 import { diagnose } from './diagnosis.ts';
 import { connectionFailure, handshakeRefused, isHandshakeRefusal } from './failures.ts';
-import { type CheckedServer, createConnect } from './provable-servers.ts';
+import { createConnect } from './provable-servers.ts';
 import { createTlsContexts, type OfferName } from './tls-contexts.ts';
 
 export interface TlsProbeOptions {

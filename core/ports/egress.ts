@@ -10,6 +10,13 @@ export interface CheckedAddress {
   readonly family: 4 | 6;
 }
 
+/** A server whose addresses have been checked. */
+export interface CheckedServer {
+  readonly serverName: string;
+  readonly port: number;
+  readonly addresses: readonly CheckedAddress[];
+}
+
 /**
  * - `host`: not a host name or IP address;
  * - `port`: neither 443 nor configured, and the host is not inside the allow-list;
