@@ -1,4 +1,5 @@
 /** Finds out why a server refuses every handshake that could be proven. */
+import { once } from 'node:events';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { CheckedAddress } from '../../core/ports/egress.ts';
 import type { TlsRequest } from '../../core/ports/tls-exchange.ts';
@@ -24,15 +25,11 @@ export async function diagnose(
     // What it says proves nothing, so that nothing has to be trusted.
     const secureContext = contextFor(offer);
     const tls = tlsConnect({ socket, servername: serverName, secureContext, rejectUnauthorized: false });
-    const abort = () => tls.destroy();
-    signal.addEventListener('abort', abort, { once: true });
+    tls.on('error', () => {});
     try {
-      return await new Promise((resolve) => {
-        tls.once('secureConnect', () => resolve(explain(tls)));
-        tls.once('error', () => resolve(null)).once('close', () => resolve(null));
-      });
+      const connected = await once(tls, 'secureConnect', { signal }).catch(() => null);
+      return connected === null ? null : explain(tls);
     } finally {
-      signal.removeEventListener('abort', abort);
       tls.destroy();
     }
   };
