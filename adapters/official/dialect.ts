@@ -32,6 +32,7 @@ export interface OfficialDialect {
   readonly descriptor: PlatformDescriptor;
   /** Names the API as a way of reading. */
   readonly source: string;
+  /** Whether it can be a post of this platform, which the reference says it is. */
   isPost(post: PostRef): boolean;
   readonly commentId: RegExp;
   /** The headers that carry the token. */
