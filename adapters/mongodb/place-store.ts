@@ -13,12 +13,16 @@ export function createPlaceStore(db: Database): PlaceStore {
   const { places } = db;
   // One write of a document for a burst: the others of one by one would wait for it each time.
   const take = gathered(async (asked: readonly Taking[]) => {
-    const byKey = [...Map.groupBy(asked, ({ key }) => text(key))];
+    const byKey = [...Map.groupBy(asked, ({ key }) => key)];
     const taking = byKey.map(([key, own]) => oneAtATime(db, `places ${key}`, () => takeAll(db, key, own)));
     return new Map((await Promise.all(taking)).flat());
   });
   return {
-    take: async (asked) => (await take(asked)) ?? false,
+    async take(asked) {
+      text(asked.key);
+      for (const each of [asked.holder, asked.revision, asked.amount, asked.atMost]) integer(each);
+      return (await take(asked)) ?? false;
+    },
 
     async release({ key, holder: id, revision }) {
       const _id = text(key);
@@ -47,10 +51,10 @@ async function takeAll(db: Database, _id: string, asked: readonly Taking[]): Pro
     const results = asked.map((one) => {
       const { holder: id, revision, atMost } = one;
       const place = taken.get(id) ?? had.get(id);
-      const amount = place === undefined ? integer(one.amount) : 0;
-      if (place === undefined && used + amount > integer(atMost)) return [one, false] as const;
+      const amount = place === undefined ? one.amount : 0;
+      if (place === undefined && used + amount > atMost) return [one, false] as const;
       used += amount;
-      taken.set(id, { id, amount, ...place, revision: Math.max(place?.revision ?? 0, integer(revision)) });
+      taken.set(id, { id, amount, ...place, revision: Math.max(place?.revision ?? 0, revision) });
       return [one, true] as const;
     });
     const places = [...taken.values()];
@@ -67,7 +71,7 @@ async function takeAll(db: Database, _id: string, asked: readonly Taking[]): Pro
 
 /** The total, and those of the holders that are there. */
 async function holdersAmong({ places }: Database, _id: string, asked: readonly Taking[]) {
-  const isAsked = { $in: ['$$this.id', asked.map(({ holder }) => integer(holder))] };
+  const isAsked = { $in: ['$$this.id', asked.map(({ holder }) => holder)] };
   const [found] = await places.raw
     .aggregate<Omit<DocumentOf<'places'>, '_id'>>([
       { $match: { _id } },

@@ -13,7 +13,10 @@ export function createPlaceStore(connection: SqlConnection): PlaceStore {
   // One transaction for a burst: one for each call would wait for all before it.
   const take = gathered((asked: readonly Taking[]) => connection.write((sql) => takeAll(sql, asked)));
   return {
-    take: async (asked) => (await take(asked)) ?? false,
+    async take(asked) {
+      for (const each of [asked.holder, asked.revision, asked.amount, asked.atMost]) integer(each);
+      return (await take(asked)) ?? false;
+    },
 
     release: ({ key, holder, revision }) =>
       connection.write(function* (sql) {
@@ -34,42 +37,35 @@ export function createPlaceStore(connection: SqlConnection): PlaceStore {
 /** Of the calls about a key, the others wait from here on. They lock several keys in the same order. */
 function* lockTotals(sql: Sql, keys: readonly string[]): Work<Map<string, number>> {
   const inOrder = [...new Set(keys)].sort();
-  yield* PLACE_TOTALS.insertNew(
-    sql,
-    inOrder.map((key) => ({ key, used: 0 })),
-    '(key)',
-  );
+  const unused = inOrder.map((key) => ({ key, used: 0 }));
+  yield* PLACE_TOTALS.insertNew(sql, unused, '(key)');
   const totals = yield* PLACE_TOTALS.select(sql, `${THESE} ORDER BY key FOR UPDATE`, new Among(inOrder));
   return new Map(totals.map(({ key, used }) => [key, used]));
 }
 
 function* takeAll(sql: Sql, asked: readonly Taking[]): Work<ReadonlyMap<Taking, boolean>> {
   const keys = asked.map(({ key }) => key);
-  const holders = new Among(asked.map(({ holder }) => integer(holder)));
+  const holders = new Among(asked.map(({ holder }) => holder));
   const totals = yield* lockTotals(sql, keys);
   const those = `${THESE} AND holder IN (SELECT value FROM json_each(?))`;
-  const held = new Map<string, Place>();
-  for (const place of yield* PLACES.select(sql, those, new Among(keys), holders)) held.set(nameOf(place), place);
-  const taken: Taking[] = [];
+  const held = yield* PLACES.select(sql, those, new Among(keys), holders);
+  const places = new Map(held.map((place) => [nameOf(place), place]));
+  const taken = new Map<Taking, Place>();
   for (const one of asked) {
-    const had = held.get(nameOf(one));
-    const used = (totals.get(one.key) ?? 0) + (had === undefined ? integer(one.amount) : 0);
-    if (had === undefined && used > integer(one.atMost)) continue;
+    const had = places.get(nameOf(one));
+    const used = (totals.get(one.key) ?? 0) + (had === undefined ? one.amount : 0);
+    if (had === undefined && used > one.atMost) continue;
     totals.set(one.key, used);
     const { key, holder, amount } = had ?? one;
-    held.set(nameOf(one), { key, holder, amount, revision: Math.max(had?.revision ?? 0, integer(one.revision)) });
-    taken.push(one);
+    const place = { key, holder, amount, revision: Math.max(had?.revision ?? 0, one.revision) };
+    places.set(nameOf(one), place);
+    taken.set(one, place);
   }
-  const changed = new Set(taken.map(nameOf));
-  yield* PLACES.replace(
-    sql,
-    [...held].flatMap(([name, place]) => (changed.has(name) ? [place] : [])),
-  );
-  yield* PLACE_TOTALS.replace(
-    sql,
-    [...totals].map(([key, used]) => ({ key, used })),
-  );
-  return new Map(taken.map((one) => [one, true]));
+  const latest = new Map([...taken.values()].map((place) => [nameOf(place), place]));
+  yield* PLACES.replace(sql, [...latest.values()]);
+  const sums = [...totals].map(([key, used]) => ({ key, used }));
+  yield* PLACE_TOTALS.replace(sql, sums);
+  return new Map([...taken.keys()].map((one) => [one, true]));
 }
 
 const nameOf = ({ key, holder }: Pick<Place, 'key' | 'holder'>) => `${holder} ${key}`;
