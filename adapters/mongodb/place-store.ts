@@ -65,7 +65,14 @@ async function takeAll(db: Database, _id: string, asked: readonly Taking[]): Pro
       ),
     );
     const added = places.filter(({ id }) => !had.has(id));
-    if (!isRaised.includes(false) && (await store(db, _id, found, used, added))) return results;
+    if (isRaised.includes(false)) continue;
+    if (added.length === 0) return results;
+    const same = { _id, used: found?.used ?? 0, 'holders.id': { $nin: added.map(({ id }) => id) } };
+    const isStored =
+      found === undefined
+        ? await db.places.insertFirst({ _id, used, holders: added })
+        : await db.places.update(same, { $set: { used }, $push: { holders: { $each: added } } });
+    if (isStored) return results;
   }
 }
 
@@ -79,18 +86,4 @@ async function holdersAmong({ places }: Database, _id: string, asked: readonly T
     ])
     .toArray();
   return found;
-}
-
-/** False if the total or the holders have changed since they were read. */
-async function store(
-  { places }: Database,
-  _id: string,
-  found: Pick<DocumentOf<'places'>, 'used'> | undefined,
-  used: number,
-  added: readonly Holder[],
-): Promise<boolean> {
-  if (added.length === 0) return true;
-  if (found === undefined) return places.insertFirst({ _id, used, holders: [...added] });
-  const same = { _id, used: found.used, 'holders.id': { $nin: added.map(({ id }) => id) } };
-  return places.update(same, { $set: { used }, $push: { holders: { $each: [...added] } } });
 }
