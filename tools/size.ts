@@ -79,13 +79,13 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 91_961,
+    budget: 91_960,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 67_279,
+    budget: 67_278,
     aim: 52_000,
   },
   { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 83_871, aim: 68_000 },

@@ -29,7 +29,7 @@ export async function firstBy(
   return [...firsts].map(([value, first]) => [KEYS[by](value), comments.toItem(first)]);
 }
 
-/** The newest 100 comments of each author, oldest first. First only their ids: one author may have any number of comments. */
+/** The newest 100 comments of each author, oldest first. */
 export async function newestOf(
   { comments }: Database,
   by: Exclude<keyof typeof KEYS, 'textKey'>,
@@ -37,16 +37,22 @@ export async function newestOf(
   chosen: object,
 ): Promise<(readonly [AuthorKey, readonly StoredComment[]])[]> {
   if (authors.length === 0) return [];
-  const newest = await comments.raw
-    .aggregate<{ ids: number[] }>([
-      { $match: { ...chosen, [by]: { $in: authors } } },
-      { $sort: { [by]: 1, commentedAt: 1, _id: 1 } },
-      { $group: { _id: `$${by}`, ids: { $push: '$_id' } } },
-      { $project: { ids: { $slice: ['$ids', -100] } } },
-    ])
-    .toArray();
-  const ids = newest.flatMap((one) => one.ids);
-  const found = await comments.raw.find({ _id: { $in: ids } }, { sort: { commentedAt: 1, _id: 1 } }).toArray();
-  const own = Map.groupBy(found, (document) => document[by] ?? '');
-  return [...own].map(([value, documents]) => [KEYS[by](value), documents.map((one) => comments.toItem(one))]);
+  const those = { ...chosen, [by]: { $in: authors } };
+  const limit = 2 * authors.length + 1;
+  let found = await comments.raw.find(those, { limit, batchSize: limit }).toArray();
+  if (found.length === limit) {
+    // First only their ids: one author may have any number of comments.
+    const newest = await comments.raw
+      .aggregate<{ ids: number[] }>([
+        { $match: those },
+        { $sort: { [by]: 1, commentedAt: 1, _id: 1 } },
+        { $group: { _id: `$${by}`, ids: { $push: '$_id' } } },
+        { $project: { ids: { $slice: ['$ids', -100] } } },
+      ])
+      .toArray();
+    found = await comments.raw.find({ _id: { $in: newest.flatMap(({ ids }) => ids) } }).toArray();
+  }
+  const inOrder = found.sort((a, b) => a.commentedAt.getTime() - b.commentedAt.getTime() || a._id - b._id);
+  const own = Map.groupBy(inOrder, (document) => document[by] ?? '');
+  return [...own].map(([value, all]) => [KEYS[by](value), all.slice(-100).map((one) => comments.toItem(one))]);
 }
