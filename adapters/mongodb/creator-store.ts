@@ -63,7 +63,7 @@ export function createCreatorStore(db: Database): CreatorStore {
       const ofPlatform = equals({ platform });
       const byHandle = { ...ofPlatform, platformUsername: { $in: [...handles] } };
       const byId = { ...ofPlatform, scopedAccountId: { $in: [...scoped] } };
-      const found = await accounts.list(scoped.length === 0 ? byHandle : { $or: [byHandle, byId] }, BY_CREATOR);
+      const found = await accounts.list({ $or: [byHandle, byId] }, BY_CREATOR);
       return withCreators(db, found.filter(isActive));
     },
 
