@@ -50,22 +50,22 @@ function* takeAll(sql: Sql, asked: readonly Taking[]): Work<ReadonlyMap<Taking, 
   const those = `${THESE} AND holder IN (SELECT value FROM json_each(?))`;
   const held = yield* PLACES.select(sql, those, new Among(keys), holders);
   const places = new Map(held.map((place) => [nameOf(place), place]));
-  const taken = new Map<Taking, Place>();
+  const changed = new Map<string, Place>();
+  const taken = new Map<Taking, boolean>();
   for (const one of asked) {
-    const had = places.get(nameOf(one));
+    const had = changed.get(nameOf(one)) ?? places.get(nameOf(one));
     const used = (totals.get(one.key) ?? 0) + (had === undefined ? one.amount : 0);
     if (had === undefined && used > one.atMost) continue;
     totals.set(one.key, used);
     const { key, holder, amount } = had ?? one;
     const place = { key, holder, amount, revision: Math.max(had?.revision ?? 0, one.revision) };
-    places.set(nameOf(one), place);
-    taken.set(one, place);
+    changed.set(nameOf(one), place);
+    taken.set(one, true);
   }
-  const latest = new Map([...taken.values()].map((place) => [nameOf(place), place]));
-  yield* PLACES.replace(sql, [...latest.values()]);
+  yield* PLACES.replace(sql, [...changed.values()]);
   const sums = [...totals].map(([key, used]) => ({ key, used }));
   yield* PLACE_TOTALS.replace(sql, sums);
-  return new Map([...taken.keys()].map((one) => [one, true]));
+  return taken;
 }
 
 const nameOf = ({ key, holder }: Pick<Place, 'key' | 'holder'>) => `${holder} ${key}`;
