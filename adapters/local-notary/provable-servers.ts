@@ -44,7 +44,7 @@ export function createConnect(
     const tls = tlsConnect({ socket: tap, servername: serverName, secureContext, ALPNProtocols: ['http/1.1'] });
     tls.disableRenegotiation();
     tap.on('error', (error) => tls.destroy(error));
-    // Who waits is told; when nobody does any more, there is nobody to tell.
+    // An error rejects the wait that is under way; one that comes after the last wait has no reader.
     tls.on('error', () => {});
     try {
       await once(tls, 'secureConnect', { signal });

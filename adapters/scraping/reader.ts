@@ -50,7 +50,7 @@ export interface ReaderParts {
   readonly readProfile: string | Read<[handle: string], PlatformProfile | null>;
 }
 
-/** The port without what each platform does in a way of its own: following short links. */
+/** All of the port but `resolveShortLink`, for which the platforms have nothing in common. */
 export function createReader(parts: ReaderParts): Omit<Platform, 'resolveShortLink'> {
   const { client, descriptor, source, readLikers, readProfile } = parts;
   const { name, label } = descriptor;
