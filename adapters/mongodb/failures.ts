@@ -67,6 +67,11 @@ export function isClash(error: unknown): boolean {
   return isClashing(error.code, error.message) || error.hasErrorLabel(UNDONE);
 }
 
+/** True when the server gave a write up because concurrent ones met. A change that a unique index refuses stays refused. */
+export function isGivenUp(error: unknown): boolean {
+  return isClash(error) && !isDuplicateKey(error);
+}
+
 /** The writes of a bulk that the server refused; it did all others. Null for any other error: nobody knows what was done then. */
 export function refusedWrites(error: unknown): readonly WriteError[] | null {
   if (!isDriverError(error, 'MongoBulkWriteError') || error.result.getWriteConcernError() !== undefined) return null;

@@ -6,12 +6,12 @@ const TRIES = 6;
 const PAUSE_MS = 4;
 
 /** Does work that may be repeated until no concurrent write crosses it; after some tries the last error stands. */
-export async function repeatOnClash<T>(work: () => Promise<T>): Promise<T> {
+export async function repeatOnClash<T>(work: () => Promise<T>, isToRepeat = isClash): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!isClash(error) || attempt === TRIES) throw error;
+      if (!isToRepeat(error) || attempt === TRIES) throw error;
     }
     await sleep(Math.random() * PAUSE_MS * 2 ** attempt);
   }

@@ -29,7 +29,7 @@ export function createTokenStore(db: Database): TokenStore {
 
 /** Far longer than two writes take. If the process dies between them, nobody revokes the token for so long. */
 const MARK_MS = 30_000;
-const TRIES = 8;
+const TRIES = 10;
 const PAUSE_MS = 4;
 
 /** Sets the time of revocation, unless the token is revoked already. */

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../../core/ports/job-store.ts';
 import { openTestStorage } from '../../support/storage.ts';
-import { later, newAuditAction, newComment, newDelivery, parallel, storedChallenge, T0 } from './samples.ts';
+import { later, newAuditAction, newComment, newDelivery, parallel, storedChallenge, T0, unique } from './samples.ts';
 
 /**
  * - `refused`: the server refuses every second write and does the others.
@@ -34,7 +34,7 @@ function bulkError(
   return new MongoBulkWriteError(error as never, result as never);
 }
 
-/** The next bulk, or the next two, and the next command that updates or inserts many documents, meet others. */
+/** The next bulk, or the next two, and the next command that changes a document, or updates or inserts many, meet others. */
 function meetOthers(fault: Fault, times = 1, gaveUp: typeof DEADLOCK = DEADLOCK): void {
   const bulkWrite = Collection.prototype.bulkWrite;
   const faulty = vi.spyOn(Collection.prototype, 'bulkWrite');
@@ -66,6 +66,14 @@ function meetOthers(fault: Fault, times = 1, gaveUp: typeof DEADLOCK = DEADLOCK)
     if (fault === 'given up late') await updateMany.apply(this, given);
     throw new MongoServerError(gaveUp);
   });
+  const { findOneAndUpdate } = Collection.prototype;
+  vi.spyOn(Collection.prototype, 'findOneAndUpdate').mockImplementationOnce(async function (
+    this: Collection,
+    ...given: readonly unknown[]
+  ) {
+    if (fault === 'given up late') await Reflect.apply(findOneAndUpdate, this, given);
+    throw new MongoServerError(gaveUp);
+  } as never);
   const insertMany = Collection.prototype.insertMany;
   vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (this: Collection, ...given) {
     if (fault === 'given up late') await insertMany.apply(this, given);
@@ -146,6 +154,17 @@ export function mongoClashes(): void {
       expect(await deliveries.cancelPending('clash', T0)).toBe(3);
       const left = await other.deliveries.list('clash', { page: 1, limit: 9 });
       expect(left.items.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    });
+
+    it('gives brands their new names', async () => {
+      const { brands } = made.storage;
+      const [brand, second] = await parallel(2, () =>
+        brands.create({ name: 'Met', slug: unique('first'), logoUrl: null, createdAt: T0 }),
+      );
+      meetOthers(fault);
+      const slug = unique('met');
+      expect(await brands.update(brand?.id ?? 0, { slug })).toEqual({ ...brand, slug });
+      expect(await brands.update(second?.id ?? 0, { slug })).toBe('slug-taken');
     });
 
     it('stores comments and audit entries once', async () => {

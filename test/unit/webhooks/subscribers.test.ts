@@ -208,7 +208,8 @@ it('is called again at once when it is due again before the end of its try is wr
       ...outcome,
       nextTryAt: outcome.nextTryAt && new Date(0),
     });
-    await vi.waitFor(() => expect(claims).toBeGreaterThan(before));
+    // Of the last one the test does not wait for a claim.
+    if (seen.length < 3) await vi.waitFor(() => expect(claims).toBeGreaterThan(before));
     return recorded;
   };
   const claim: typeof deliveries.claim = async (...given) => {
