@@ -18,5 +18,3 @@ export async function simulateInstagram() {
     loggedIn: (options?: InstagramPlatformOptions) => simulated.platform({ sessionIds: [SESSION], ...options }),
   };
 }
-
-export type SimulatedInstagram = Awaited<ReturnType<typeof simulateInstagram>>;

@@ -6,5 +6,3 @@ export const simulateTikTok = () =>
   simulatePlatform('tiktok', 'mia', ({ tiktokBaseUrl: baseUrl }, options?: TikTokPlatformOptions) =>
     createTikTokPlatform({ baseUrl, pacing: 'off', ...options }),
   );
-
-export type SimulatedTikTok = Awaited<ReturnType<typeof simulateTikTok>>;

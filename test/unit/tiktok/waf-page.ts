@@ -11,7 +11,7 @@ export function wafPage(challenge: unknown, names: { wci?: string; rci?: string;
   );
 }
 
-export function digestOf(number: string): string {
+function digestOf(number: string): string {
   return createHash('sha256').update(PREFIX).update(number).digest('base64');
 }
 

@@ -78,16 +78,13 @@ describe('requests', () => {
 
   const REFUSED: Record<string, readonly [text: string, reason: string]> = {
     nothing: ['', 'a line is cut short (at byte 0).'],
-    'an empty line first': ['\r\nGET / HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
     'no version': ['GET /\r\n\r\n', NO_REQUEST_LINE],
     'HTTP/2': ['GET / HTTP/2\r\n\r\n', NO_REQUEST_LINE],
     'a space in the target': ['GET /a b HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
     'a method that is no token': ['G@T / HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
-    'a hidden method': ['«GET» / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
     'a hidden version': ['GET / HTTP/1.«1»\r\n\r\n', NO_REQUEST_LINE],
     'all hidden': ['«GET / HTTP/1.1»«\r\n\r\n»', 'a line is cut short (at byte 0).'],
     'the end of the head hidden': ['GET / HTTP/1.1\r\nA: b\r\n«\r\n»', 'a line is cut short (at byte 22).'],
-    'bare LF': ['GET / HTTP/1.1\nHost: a\n\n', 'a line does not end with CRLF (at byte 14).'],
     'bare LF in a header': ['GET / HTTP/1.1\r\nA: b\nC: d\r\n\r\n', 'a line does not end with CRLF (at byte 20).'],
     'bare CR': ['GET / HTTP/1.1\r\nA: b\rC: d\r\n\r\n', 'a line does not end with CRLF (at byte 20).'],
     'a folded header': ['GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n', 'a header line is folded (at byte 22).'],
@@ -146,29 +143,17 @@ describe('requests', () => {
       `GET / HTTP/1.1\r\na: ${'b'.repeat(262_143)}\r\n\r\n`,
       'a line is too long (at byte 16).',
     ],
-    'a header that is too long': [
-      `GET / HTTP/1.1\r\na: ${'b'.repeat(300_000)}\r\n\r\n`,
-      'a line is too long (at byte 16).',
-    ],
-    'a folded first header': ['GET / HTTP/1.1\r\n\tA: b\r\n\r\n', 'a header line is folded (at byte 16).'],
     'a DEL in a value': ['GET / HTTP/1.1\r\nA: b\x7f\r\n\r\n', 'a header line holds a control character (at byte 20).'],
     'a control character below the space': [
       'GET / HTTP/1.1\r\nA: \x1f\r\n\r\n',
       'a header line holds a control character (at byte 19).',
     ],
-    'a header name that ends oddly': ['GET / HTTP/1.1\r\nA(: b\r\n\r\n', 'a header name is not a token (at byte 16).'],
-    'a header name that begins oddly': [
-      'GET / HTTP/1.1\r\n(A: b\r\n\r\n',
-      'a header name is not a token (at byte 16).',
-    ],
     'a version with something before it': ['GET / xHTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
     'a version with something behind it': ['GET / HTTP/1.10\r\n\r\n', NO_REQUEST_LINE],
     'a target that is not ASCII': ['GET /\xe9 HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
-    'a target that begins with another character': ['GET \xe9/ HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
     'no target': ['GET  HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
     'one word': ['GET\r\n\r\n', NO_REQUEST_LINE],
     'a hidden end of the method': ['GE«T» / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
-    'a hidden part of the method': ['G«E»T / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
     'a content-length of many digits': [
       `PUT / HTTP/1.1\r\nContent-Length: ${'0'.repeat(16)}\r\n\r\n`,
       'content-length is not a number.',
@@ -287,15 +272,10 @@ describe('responses', () => {
 
   const chunked = (body: string) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
   const REFUSED: Record<string, readonly [text: string, reason: string]> = {
-    'a header without colon': ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', 'a header has no colon (at byte 17).'],
     'a hidden status': ['HTTP/1.1 «200» OK\r\n\r\n', NO_STATUS_LINE],
     'a malformed status': ['HTTP/1.1 20 OK\r\n\r\n', NO_STATUS_LINE],
     'another protocol': ['ICY 200 OK\r\n\r\n', NO_STATUS_LINE],
     'only interim ones': ['HTTP/1.1 100 Continue\r\n\r\n', 'a line is cut short (at byte 25).'],
-    'endless interim ones': [
-      `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\n\r\n`,
-      'more than 16 interim responses (at byte 425).',
-    ],
     'a second response': [
       'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n',
       'bytes follow the end of the body (at byte 38).',
@@ -314,7 +294,6 @@ describe('responses', () => {
     'a hidden chunk size': [chunked('«2»\r\nhi\r\n0\r\n\r\n'), 'a chunk size is hidden (at byte 47).'],
     'a hidden end of a chunk': [chunked('2\r\nhi«\r\n»0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
     'a chunk size that is no number': [chunked('x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
-    'a negative chunk size': [chunked('-2\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
     'an oversized chunk size': [chunked('ffffffff\r\nhi\r\n0\r\n\r\n'), 'a chunk is cut short (at byte 47).'],
     'a chunk size of many digits': [
       chunked('000000000002\r\nhi\r\n0\r\n\r\n'),
