@@ -1,31 +1,24 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
 import { shortcodeToPk } from '../../../adapters/instagram/index.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
-import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { refusal } from '../../contract/platform/suite.ts';
-import { closingAfterEach } from '../../support/closing.ts';
 import { failuresOf } from '../../support/failure-outcomes.ts';
 import { postRef } from '../../support/platforms.ts';
+import { simulatePlatform } from '../../support/simulated-platform.ts';
 import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
-
-const closing = closingAfterEach();
 
 const HIKERAPI = { name: 'hikerapi', platform: 'instagram', pacing: 'off' } as const;
 
-async function simulated(more: Partial<DataProviderOptions> = {}) {
-  const simulator = await createPlatformSimulator();
-  const baseUrl = simulator.dataProviderBaseUrl;
-  const reader = createDataProviderPlatform({ ...HIKERAPI, key: SIMULATED_PROVIDER_KEY, baseUrl, ...more });
-  closing.push(
-    () => reader.close(),
-    () => simulator.close(),
-  );
-  const { world } = simulator;
-  const post = world.addPost({ platform: 'instagram', owner: 'maker.one', comments: 40, likers: 30 });
-  return { reader, world, ref: postRef('instagram', post.contentId, 'maker.one') };
-}
+const simulated = await simulatePlatform(
+  'instagram',
+  'maker.one',
+  ({ dataProviderBaseUrl: baseUrl }, options?: Partial<DataProviderOptions>): Platform =>
+    createDataProviderPlatform({ ...HIKERAPI, key: SIMULATED_PROVIDER_KEY, baseUrl, ...options }),
+);
+afterAll(() => simulated.close());
+beforeEach(() => simulated.reset());
 
 function answering(status: number, body: unknown): Platform {
   const text = () => bytes(typeof body === 'string' ? body : JSON.stringify(body));
@@ -38,7 +31,8 @@ const pk = shortcodeToPk(post.contentId) ?? '';
 const comment = { pk: '7', text: 'hi', created_at: 1_767_142_843, user: { pk: 9, username: 'fan' } };
 
 it('says who liked a post, which the other provider does not', async () => {
-  const { reader, ref } = await simulated();
+  const reader = simulated.platform();
+  const { ref } = simulated.addPost({ likers: 30 });
   expect(reader.supports.likers).toBe(true);
   const { likers, totalLikes } = await reader.getLikers(ref, 20);
   expect([likers.length, new Set(likers.map(({ accountId }) => accountId)).size]).toEqual([20, 20]);
@@ -48,9 +42,9 @@ it('says who liked a post, which the other provider does not', async () => {
 it.each(failuresOf('provider-post').filter(([shape]) => !['provider-forbidden', 'provider-account'].includes(shape)))(
   'reads %s as %s (%s)',
   async (shape, code, reason) => {
-    const { reader, world, ref } = await simulated({ maxBodyBytes: 500_000 });
-    world.failures.add({ platform: 'instagram', shape, via: 'provider' });
-    const error = await refusal(reader.getPost(ref));
+    const { ref } = simulated.addPost();
+    simulated.fail({ shape, via: 'provider' });
+    const error = await refusal(simulated.platform({ maxBodyBytes: 500_000 }).getPost(ref));
     expect([error.code, error.details?.reason]).toEqual([code, reason]);
   },
 );
