@@ -17,63 +17,30 @@ const FRONT_PAGE = { kind: 'blocked', reason: 'front-page', session: 'sent-away'
 
 describe('a redirect', () => {
   it.each([
-    ['/accounts/login/?next=/p/x/', LOGIN],
-    ['/login', LOGIN],
-    ['https://www.instagram.com/accounts/login/', LOGIN],
-    ['https://instagram.com/login/', LOGIN],
-    ['/challenge/1/2/', CHALLENGE],
-    ['/auth_platform/', CHALLENGE],
-    ['/checkpoint', CHALLENGE],
-    ['/consent/?a=1', CHALLENGE],
-    ['/accounts/suspended/', CHALLENGE],
-    ['/accounts/disabled', CHALLENGE],
-    ['/accounts/scraping_warning/?next=x', CHALLENGE],
-    ['/accounts/confirm_email/x/', CHALLENGE],
-    ['/de/accounts/unblock/', CHALLENGE],
-    ['/privacy/checks/?flow=x', CHALLENGE],
-    ['/terms/unblock/?next=x', CHALLENGE],
-    ['/Accounts/Login/', LOGIN],
-    ['accounts/login/', LOGIN],
-    ['//www.instagram.com//accounts/login/', LOGIN],
-    ['/de/accounts/login/', LOGIN],
-    ['/pt-br/accounts/login/?next=/p/x/', LOGIN],
-    ['pt-br/accounts/login/', LOGIN],
-    ['https://www.instagram.com/es-419/login', LOGIN],
-    ['/zh_Hans/accounts/onetap/', LOGIN],
-    ['/de/challenge/1/2/', CHALLENGE],
-    ['/fil/accounts/suspended/', CHALLENGE],
-    ['/fr-ca/privacy/checks/', CHALLENGE],
-    ['//www.instagram.com//', FRONT_PAGE],
-    ['/', FRONT_PAGE],
-    ['/?hl=en', FRONT_PAGE],
-  ])('to %s is a refusal', (location, verdict) => {
-    expect(loginOrChallenge(location, FROM)).toEqual(verdict);
+    [
+      LOGIN,
+      '/accounts/login/?next=/p/x/ /login https://www.instagram.com/accounts/login/ https://instagram.com/login/ ' +
+        '/Accounts/Login/ accounts/login/ //www.instagram.com//accounts/login/ /de/accounts/login/ ' +
+        'pt-br/accounts/login/ https://www.instagram.com/es-419/login /zh_Hans/accounts/onetap/',
+    ],
+    [
+      CHALLENGE,
+      '/challenge/1/2/ /auth_platform/ /checkpoint /consent/?a=1 /accounts/suspended/ /accounts/disabled ' +
+        '/accounts/scraping_warning/?next=x /accounts/confirm_email/x/ /de/accounts/unblock/ /privacy/checks/?flow=x ' +
+        '/terms/unblock/?next=x /fil/accounts/suspended/ /fr-ca/privacy/checks/',
+    ],
+    [FRONT_PAGE, '//www.instagram.com// / /?hl=en'],
+  ])('is the refusal %j at %s', (verdict, locations) => {
+    for (const location of locations.split(' ')) expect(loginOrChallenge(location, FROM), location).toEqual(verdict);
   });
 
   it.each([
-    '/p/y/',
-    '/logins',
-    '/challenges/',
-    '/accountsx/',
-    '/a/login/',
-    '/a/challenge/',
-    '/de/',
-    '/de/p/x/',
-    '/de/challenges/',
-    '/german/login/',
-    '/pt-/login/',
-    '/de/fr/login/',
-    'a/login/',
-    '?next=x',
-    '',
-    '/privacy/',
-    '/terms/',
-    'https://example.com/',
-    'https://example.com/login/',
-    'https://notinstagram.com/login/',
-    'https://instagram.com.example/login/',
-    'http://',
-  ])('to %s says nothing of the session', (location) => {
+    ...['', 'http://', 'https://example.com/login/', 'https://notinstagram.com/login/'],
+    ...'https://instagram.com.example/login/ /p/y/ /logins /challenges/ /accountsx/ /a/login/ /a/challenge/'.split(' '),
+    ...'/de/ /de/p/x/ /de/challenges/ /german/login/ /pt-/login/ /de/fr/login/ a/login/ ?next=x /privacy/ /terms/'.split(
+      ' ',
+    ),
+  ])('to %j says nothing of the session', (location) => {
     expect(loginOrChallenge(location, FROM)).toBeNull();
   });
 

@@ -29,23 +29,11 @@ describe('handles', () => {
     expect(REGISTRY.describe('instagram').isHandle(handle)).toBe(true);
   });
 
-  it.each([
-    '',
-    '.',
-    '.a',
-    'a.',
-    'a..b',
-    'a b',
-    'a-b',
-    'a/b',
-    'ä',
-    'аbc',
-    'a\u0000',
-    'a\n',
-    'a'.repeat(31),
-    'https://x.y/a',
-  ])('%j may not', (handle) => {
-    expect(REGISTRY.describe('instagram').isHandle(handle)).toBe(false);
-    expect(REGISTRY.describe('tiktok').isHandle(handle === 'a..b' || handle.length === 31 ? '' : handle)).toBe(false);
-  });
+  it.each([...['', 'a b', 'a\u0000', 'a\n', 'a'.repeat(31)], ...'. .a a. a..b a-b a/b ä аbc https://x.y/a'.split(' ')])(
+    '%j may not',
+    (handle) => {
+      expect(REGISTRY.describe('instagram').isHandle(handle)).toBe(false);
+      expect(REGISTRY.describe('tiktok').isHandle(handle === 'a..b' || handle.length === 31 ? '' : handle)).toBe(false);
+    },
+  );
 });

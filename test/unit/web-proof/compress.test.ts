@@ -1,15 +1,13 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import type { QueryEvaluator, QueryResult } from '../../../core/ports/query-evaluator.ts';
 import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { extractValues, MAX_VALUES_LENGTH } from '../../../core/web-proof/extraction/extract-values.ts';
 import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/journal/compress.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
-import { buildValuesExtension } from '../../support/values-extension.ts';
+import { buildValuesExtension, delegate, seed, signer } from '../../support/values-extension.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 
 const presentation: WebProof = { data: 'aa', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
@@ -22,14 +20,6 @@ const EXCHANGE: ExchangeOptions = {
   time: 1_763_600_000,
 };
 const GUEST_ID = `0x${'12'.repeat(32)}` as const;
-/** Of the notary that signs the proofs of `verifiedProof`. */
-const signer = createValuesSigner(new Uint8Array(32).fill(7));
-const seed = new Uint8Array(32).fill(1);
-const delegateSecret = new Uint8Array(32).fill(8);
-const delegate = {
-  publicKey: secp256k1.getPublicKey(delegateSecret, true),
-  signer: createValuesSigner(delegateSecret),
-};
 
 interface Script {
   readonly exchange?: ExchangeOptions;

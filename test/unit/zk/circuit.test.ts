@@ -4,7 +4,6 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { artifactNames, bundledArtifacts, readArtifact } from '../../../adapters/groth16-prover/artifacts.ts';
 import { CIRCUIT_SIZES, type CircuitSize, sizeFor } from '../../../adapters/groth16-prover/circuit-sizes.ts';
@@ -14,14 +13,11 @@ import { attestCommitments, openAttestation } from '../../../core/web-proof/atte
 import { requestCommitment, valueCommitment } from '../../../core/web-proof/attested-values/commitments.ts';
 import { FIELD_ORDER } from '../../../core/web-proof/attested-values/poseidon.ts';
 import { BY_NOTARY } from '../../../core/web-proof/attested-values/program.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import type { JournalValue } from '../../../core/web-proof/extraction/journal-value.ts';
+import { notaryKey, signer } from '../../support/values-extension.ts';
 
 const ARTIFACTS = new URL(`file://${bundledArtifacts()}/`);
 const CIRCUIT = new URL('../../../adapters/groth16-prover/circuits/attested-values.circom', import.meta.url);
-const secretKey = new Uint8Array(32).fill(7);
-const notaryKey = secp256k1.getPublicKey(secretKey, true);
-const signer = createValuesSigner(secretKey);
 
 const facts = { method: 'GET', url: 'https://api.example.com/', tlsTimestamp: 1_763_600_000 };
 const values: readonly JournalValue[] = Array.from({ length: 30 }, (_, i): JournalValue => {

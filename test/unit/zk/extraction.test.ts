@@ -299,20 +299,14 @@ describe('extracted values', () => {
     'user.banned',
     'not_null(user.banned, `false`)',
     'accounts[?!closed].id | [0]',
-    'accounts[?closed != `true`].id | [0]',
     'user',
-    'to_string(user)',
-    'values(user) | [0]',
     'user.* | [0]',
     '{a: user.banned, b: user.name}.b',
     'type(user.banned)',
     'n',
     'n[-1]',
-    'n[] | [0]',
     'sum(n)',
-    'sort(n) | [0]',
     'contains(n, `3`)',
-    'n == `[1, 3]`',
   ])('are refused when they depend on what is hidden: %s', async (query) => {
     expect(HIDDEN).toHaveLength(4);
     await expect(extract(ACCOUNT, [query], HIDDEN)).rejects.toMatchObject({
@@ -323,15 +317,11 @@ describe('extracted values', () => {
 
   it.each([
     ['user.name', 'bob'],
-    ['user | name', 'bob'],
     ["contains(keys(user), 'banned')", 'true'],
-    ["user && 'there' || 'not there'", 'there'],
     ['type(user)', 'object'],
-    ['length(user)', '2'],
     ['length(n)', '2'],
     ['n[0:1] | [0]', '1'],
     ['contains(n, `1`)', 'true'],
-    ["accounts[?id == 'b'].id | [0]", 'b'],
     ['accounts[*].id', '["a","b"]'],
     ['sort_by(accounts, &id)[1].id', 'b'],
     ["user.name || user.banned || 'none'", 'bob'],

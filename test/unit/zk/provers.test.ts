@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
@@ -22,11 +21,8 @@ import { DomainError } from '../../../core/errors.ts';
 import type { ProofStatement } from '../../../core/ports/zk-prover.ts';
 import { attestQueryValues, openQueryValues } from '../../../core/web-proof/attested-values/extension.ts';
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
+import { notaryKey, signer } from '../../support/values-extension.ts';
 
-const secretKey = new Uint8Array(32).fill(7);
-const notaryKey = secp256k1.getPublicKey(secretKey, true);
-const signer = createValuesSigner(secretKey);
 const facts = { method: 'GET', url: 'https://a.example/', tlsTimestamp: 1_763_600_000 };
 const journal = Uint8Array.of(1, 2, 3);
 

@@ -7,16 +7,10 @@ import { createAttestQueries } from '../../../../core/web-proof/attested-values/
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation, type Delegate } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
 import { exchangeOf, requestFactsOf } from '../../../../core/web-proof/attested-values/sealable.ts';
-import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
 import type { VerifiedWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
-import { buildValuesExtension } from '../../../support/values-extension.ts';
+import { buildValuesExtension, delegate, notaryKey, seed, signer } from '../../../support/values-extension.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
-/** The key that signs the proofs of `verifiedProof`. */
-const secretKey = new Uint8Array(32).fill(7);
-const notaryKey = secp256k1.getPublicKey(secretKey, true);
-const signer = createValuesSigner(secretKey);
-const seed = new Uint8Array(32).fill(1);
 const presentation: WebProof = { data: 'aa', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
 const values = [{ kind: 'uint256' as const, text: '7' }];
 
@@ -34,13 +28,6 @@ function notary(fingerprint: string, attestQueries?: AttestQueries): Notary {
     ...(attestQueries && { attestQueries }),
   };
 }
-
-/** The host that attests for others. */
-const delegateSecret = new Uint8Array(32).fill(8);
-const delegate: Delegate = {
-  publicKey: secp256k1.getPublicKey(delegateSecret, true),
-  signer: createValuesSigner(delegateSecret),
-};
 
 interface Sources {
   readonly notaries?: readonly Notary[];
@@ -73,6 +60,7 @@ describe('the attestation of a statement', () => {
 
   it('comes from the delegate for a notary on another curve than contracts can check', async () => {
     const proof = await proofOf();
+    const secretKey = new Uint8Array(32).fill(7);
     const key = { algorithm: 2, data: p256.getPublicKey(secretKey, false) };
     const body = { ...proof.presentation.body, verifyingKey: { id: 0, value: key } };
     const other = { ...proof, presentation: { ...proof.presentation, body } };

@@ -264,26 +264,17 @@ describe('headers that tell about hidden values', () => {
   const hidden = (line: string) => line.replace(/(?<=: ).*/, (value) => '\xb7'.repeat(value.length));
 
   it.each([
-    'ETag: W/"1b-sWWYkXIkhcnSe1yIuf1OFQ"',
     'etag: "0123456789abcdef"',
     'Content-MD5: 1B2M2Y8AsgTpgAmY7PhCfg==',
-    'Digest: SHA-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
     'Repr-Digest: sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
-    'Content-Digest: sha-512=:z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==:',
     'Last-Modified: Sun, 22 Nov 2026 07:30:33 GMT',
-    'Signature: sig1=:MEUCIQDzSFLW:',
     'Signature-Input: sig1=("content-digest");keyid="a"',
-    'X-Hub-Signature-256: sha256=757107ea0eb2509f',
     'X-Amz-Checksum-Crc32c: wdBDMA==',
     'X-Amz-Content-SHA256: e3b0c44298fc1c14',
-    'X-Amz-Meta-Sha1: da39a3ee5e6b',
     'X-Goog-Hash: crc32c=AAAAAA==',
     'X-Goog-Generation: 1763798400000000',
-    'X-Ms-Blob-Content-MD5: 1B2M2Y8AsgTpgAmY7PhCfg==',
-    'X-Oss-Hash-Crc64ecma: 123456789',
     'X-Shopify-Hmac-Sha256: XWmrwMey6OsL',
     'X-Body-Checksum: 91a2',
-    'OC-Checksum: ADLER32:1a2b',
     'X-JWS: eyJhbGciOi',
   ])('hides %s with a part of the body', async (line) => {
     const { received, warnings } = await redact({ response: json(body, `${line}\r\nX-A: 1\r\n`), rules: hidePin });

@@ -387,28 +387,16 @@ describe('the notary signature', () => {
   });
 });
 
-describe('signing', () => {
-  it.each([
-    ['secp256k1', createSecp256k1Signer, secp256k1.Point.Fn.ORDER, 64],
-    ['P-256', createP256Signer, p256.Point.Fn.ORDER, 64],
-    ['Ethereum', createEthereumSigner, secp256k1.Point.Fn.ORDER, 65],
-  ])(
-    '%s: with low s, the same again for the same header, under a compressed key',
-    async (_name, create, order, length) => {
-      const signer = create(key(3));
-      expect(signer.verifyingKey.data).toHaveLength(33);
-      const recoveries = new Set<number | undefined>();
-      for (let i = 0; i < 12; i++) {
-        const signature = await signer.sign(Uint8Array.of(i));
-        expect(signature).toHaveLength(length);
-        expect(await signer.sign(Uint8Array.of(i))).toEqual(signature);
-        const s = BigInt(`0x${Buffer.from(signature.subarray(32, 64)).toString('hex')}`);
-        expect(s <= order / 2n).toBe(true);
-        recoveries.add(signature[64]);
-      }
-      if (length === 65) expect([...recoveries].sort()).toEqual([27, 28]);
-    },
-  );
+it('signs with low s, the same again for the same header, under a compressed key', async () => {
+  const signer = createSecp256k1Signer(key(3));
+  expect(signer.verifyingKey.data).toHaveLength(33);
+  for (let i = 0; i < 12; i++) {
+    const signature = await signer.sign(Uint8Array.of(i));
+    expect(signature).toHaveLength(64);
+    expect(await signer.sign(Uint8Array.of(i))).toEqual(signature);
+    const s = BigInt(`0x${Buffer.from(signature.subarray(32)).toString('hex')}`);
+    expect(s <= secp256k1.Point.Fn.ORDER / 2n).toBe(true);
+  }
 });
 
 describe('hostile sizes', () => {
