@@ -2,6 +2,7 @@
 import { constants, createECDH, type KeyObject, sign } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import type { CertificateClaim } from '../../core/ports/certificate-checker.ts';
 import type { AttestationSigner } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { encodeBytes } from '../../core/web-proof/tlsnotary/byte-encoding.ts';
@@ -85,6 +86,16 @@ export function makeHandshake(
       : {};
   const signature = sign(scheme.hash, keyExchangeMessage(parts), { key: leafKey, ...padding });
   return { certificates, scheme: variant, signature: Uint8Array.from(signature), ...parts };
+}
+
+/** What a server with this handshake signed, as checkers of certificates are told it. */
+export function keyExchangeOf(
+  handshake: Omit<CertificateOpening, 'blinder'>,
+  variant = handshake.scheme,
+): CertificateClaim['keyExchange'] {
+  const scheme = schemeOfVariant(variant);
+  if (scheme === undefined) throw new Error('The scheme is not supported');
+  return { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
 }
 
 /** The uncompressed point. Native: in JavaScript it takes a multiple of the time, and tests make thousands. */

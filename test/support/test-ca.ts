@@ -170,7 +170,7 @@ export function issue(options: IssueOptions): IssuedCertificate {
 
 /** A self-signed CA certificate. */
 export function issueRoot(options: Partial<IssueOptions> = {}): IssuedCertificate {
-  return issue({ subject: { commonName: 'Test Root' }, key: newKey('p384'), ca: true, ...options });
+  return issue({ subject: { commonName: 'Test Root' }, key: newKey('p256'), ca: true, ...options });
 }
 
 /** A CA certificate below `issuer`. */

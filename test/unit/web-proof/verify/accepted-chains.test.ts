@@ -4,9 +4,7 @@ import { AcceptedChains } from '../../../../adapters/x509/accepted-chains.ts';
 import { readProfile } from '../../../../adapters/x509/certificate-profile.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
 import type { CertificateClaim } from '../../../../core/ports/certificate-checker.ts';
-import { schemeOfVariant } from '../../../../core/web-proof/tlsnotary/signature-schemes.ts';
-import { keyExchangeMessage } from '../../../../core/web-proof/tlsnotary/verify-identity.ts';
-import { makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
+import { keyExchangeOf, makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
 import { issueIntermediate, issueLeaf, issueRoot } from '../../../support/test-ca.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
@@ -18,10 +16,8 @@ const mid = issueIntermediate(root, { notBefore: at(NOW - 2 * HOUR), notAfter: a
 const leaf = issueLeaf(mid, ['a.test', 'b.test'], { notBefore: at(NOW - HOUR), notAfter: at(NOW + 2 * HOUR) });
 const chain = [leaf.der, mid.der];
 
-const scheme = schemeOfVariant(3);
-if (scheme === undefined) throw new Error('The scheme is supported');
 const handshake = makeHandshake(leaf.privateKey, [], seededRandom(1).bytes);
-const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
+const keyExchange = keyExchangeOf(handshake);
 const claim: CertificateClaim = { certificates: chain, serverName: 'a.test', time: NOW, keyExchange };
 
 /** A checker that has accepted the chain, so that it remembers it. */

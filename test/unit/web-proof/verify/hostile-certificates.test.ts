@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPortableCertificateChecker } from '../../../../adapters/x509/portable/portable-certificate-checker.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
 import type { CertificateChecker, CertificateVerdict } from '../../../../core/ports/certificate-checker.ts';
-import { schemeOfVariant } from '../../../../core/web-proof/tlsnotary/signature-schemes.ts';
-import { keyExchangeMessage } from '../../../../core/web-proof/tlsnotary/verify-identity.ts';
-import { makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
+import { keyExchangeOf, makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
 import { issueIntermediate, issueLeaf, issueRoot, newKey } from '../../../support/test-ca.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
@@ -21,12 +19,8 @@ type Check = (certificates: readonly Uint8Array[], time?: number, variant?: numb
 
 const checkWith =
   (checker: CertificateChecker): Check =>
-  (certificates, time = NOW, variant = 3) => {
-    const scheme = schemeOfVariant(variant);
-    if (scheme === undefined) throw new Error('The scheme is supported');
-    const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
-    return checker.check({ certificates, serverName: 'a.test', time, keyExchange });
-  };
+  (certificates, time = NOW, variant = 3) =>
+    checker.check({ certificates, serverName: 'a.test', time, keyExchange: keyExchangeOf(handshake, variant) });
 
 describe.each(Object.entries(checkers))('hostile certificates, checked by %s,', (_name, checker) => {
   const check = checkWith(checker);
@@ -93,15 +87,9 @@ describe('extra roots', () => {
   it('are given as DER or as PEM with several certificates', async () => {
     const other = issueRoot({ subject: { commonName: 'Other Root' } });
     const both = createX509CertificateChecker({ extraRoots: [`${other.pem}\nsome text\n${root.pem}`] });
-    const scheme = schemeOfVariant(3);
-    if (scheme === undefined) throw new Error('The scheme is supported');
-    const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
     const certificates = [leaf.der, mid.der];
-    expect(await both.check({ certificates, serverName: 'a.test', time: NOW, keyExchange })).toEqual({ ok: true });
-    const none = createX509CertificateChecker();
-    expect(await none.check({ certificates, serverName: 'a.test', time: NOW, keyExchange })).toMatchObject({
-      ok: false,
-    });
+    expect(await checkWith(both)(certificates)).toEqual({ ok: true });
+    expect(await checkWith(createX509CertificateChecker())(certificates)).toMatchObject({ ok: false });
   });
 
   it('that are no certificates are refused at once', () => {
