@@ -80,7 +80,7 @@ function evidenceOf(
  * - The notary made the request and signed the values that the response shows. Such a notary hides values only, and they are the
  *   ones it saw. A blind notary saw as little of what is hidden as we do.
  */
-export function isSafelyRedacted(proof: VerifiedWebProof): boolean {
+function isSafelyRedacted(proof: VerifiedWebProof): boolean {
   return hidesHeaderValuesOnly(proof) || (proof.notarization !== 'blind' && hasSignedValues(proof));
 }
 

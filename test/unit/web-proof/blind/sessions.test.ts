@@ -92,7 +92,6 @@ describe('a proof by a blind notary', () => {
 
   it.each([
     ['a method that MPC-TLS cannot make', { method: 'PATCH', body: '{}' }, /method PATCH/],
-    ['a body that is not JSON', { method: 'POST', body: 'a=b' }, /but it is not JSON/],
     ['a body that would change', { method: 'POST', body: '{"order":9007199254740993}' }, /9007199254740993 would be/],
     ['a header twice', { headers: ['X-A: 1', 'X-A: 2'] }, /header x-a is there twice/],
     ['a hidden Host', { redaction: [{ request: { headers: ['host'] } }] }, /Host header is hidden/],
@@ -184,17 +183,6 @@ describe('a blind session', () => {
     expect(await join('0'.repeat(32))).toBe(404);
     const socket = await joined(sessionId);
     expect(await join(sessionId)).toBe(404);
-    socket.terminate();
-    await freePlace();
-  });
-
-  it('is refused with a time to retry after when all places are taken, and free again when a prover leaves', async () => {
-    await freePlace();
-    const socket = await joined(await opened());
-    // One caller gets at most half of the places.
-    const refused = await post();
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
-    expect(await refused.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
     socket.terminate();
     await freePlace();
   });
