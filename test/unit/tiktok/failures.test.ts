@@ -18,21 +18,15 @@ describe('a post page', () => {
     await expect(reader().getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
   });
 
-  it.each([
-    'no-rehydration-data',
-    'waf',
-    'captcha-page',
-    'empty-body',
-    'verify',
-    'server-error',
-    'reset',
-    'rate-limited',
-  ] as const)('that is %s once is read at the second attempt', async (shape) => {
-    const { ref } = tiktok.addPost();
-    tiktok.fail({ endpoint: 'post-page', shape, times: 1 });
-    expect((await reader().getPost(ref)).contentId).toBe(ref.contentId);
-    expect(tiktok.requests()).toEqual({ 'post-page': 2 });
-  });
+  it.each(['no-rehydration-data', 'waf', 'empty-body', 'verify'] as const)(
+    'that is %s once is read at the second attempt',
+    async (shape) => {
+      const { ref } = tiktok.addPost();
+      tiktok.fail({ endpoint: 'post-page', shape, times: 1 });
+      expect((await reader().getPost(ref)).contentId).toBe(ref.contentId);
+      expect(tiktok.requests()).toEqual({ 'post-page': 2 });
+    },
+  );
 
   it('behind a firewall that says 403 is read all the same', async () => {
     const { ref } = tiktok.addPost();

@@ -147,7 +147,7 @@ describe('the decoder of the web platform', () => {
   });
 
   it('stops at the bound: a small body cannot ask for much memory', async () => {
-    const bomb = gzipSync(new Uint8Array(30 * 1024 * 1024));
+    const bomb = gzipSync(new Uint8Array(3 * 1024 * 1024));
     await expect(decoder.decode('gzip', bomb, MAX_DECODED_BODY)).rejects.toMatchObject({
       message: expect.stringContaining(`more than ${MAX_DECODED_BODY} bytes`),
     });

@@ -199,10 +199,8 @@ describe('queries', () => {
 
 describe('limits', () => {
   it.each([
-    // Patient: on a slow machine, these bombs would meet the limit of time first.
+    // Patient: on a slow machine, this bomb would meet the limit of time first.
     ['a bomb of text', TEXT_BOMB, 'values', 60_000],
-    ['a bomb of lists', LIST_BOMB, 'values', 60_000],
-    ['a bomb of trees', TREE_BOMB, 'values', 60_000],
     ['a bomb of time', TIME_BOMB, 'ms', 1_000],
   ])('end %s, while others are answered', async (_name, bomb, limit, timeoutMs) => {
     const limited = createJmespathEvaluator({ timeoutMs });

@@ -221,19 +221,6 @@ describe('a blind notary does not sign', () => {
       /whole direction/,
     ],
     [
-      'ranges out of order',
-      {
-        sent: {
-          bytes: Uint8Array.from(SENT),
-          revealed: [
-            { start: 5, end: 9 },
-            { start: 0, end: 4 },
-          ],
-        },
-      },
-      /not canonical/,
-    ],
-    [
       'ranges that touch',
       {
         sent: {
@@ -258,9 +245,7 @@ describe('a blind notary does not sign', () => {
     ['a hidden Host header', { sent: hidden(HOST + 6, HOST + 10) }, /must show the Host header/],
     ['a header whose name is hidden', { sent: hidden(TOKEN - 15, TOKEN - 5) }, /names of all headers/],
     ['a request for another host of the server', { sent: all(other) }, /another host than a\.test/],
-    ['trailers of a request', { sent: all(trailing('x-original-url: /echo')) }, /trailers behind its body/],
     ['another Host in a trailer', { sent: all(trailing('host: b.test')) }, /trailers behind its body/],
-    ['a hidden trailer', { sent: hideFirst(trailing('x-original-url: /echo'), 'x-original-url: ') }, /trailers/],
     ['two requests', { sent: all(Buffer.concat([SENT, SENT])) }, /Transcript parsing failed/],
     ['an answer that is not HTTP', { received: all(Buffer.from('hello')) }, /Transcript parsing failed/],
   ])('%s', async (_what, change, reason) => {
@@ -285,12 +270,6 @@ describe('a blind notary does not sign', () => {
     [
       'another key than the server signed',
       { ...HANDSHAKE, serverEphemeralKey: foreign.serverEphemeralKey },
-      /signature/,
-    ],
-    ['other randoms than the server signed', { ...HANDSHAKE, clientRandom: foreign.clientRandom }, /signature/],
-    [
-      'the certificate of this server with the signature of another',
-      { ...HANDSHAKE, signature: foreign.signature },
       /signature/,
     ],
     ['a signature scheme that verifiers do not know', { ...HANDSHAKE, scheme: 0 }, /scheme/],

@@ -129,16 +129,10 @@ describe('the host of a proof of another notary', () => {
 
   it.each([
     ['hidden', 'GET / HTTP/1.1\r\nHost: «mallory.hoster.test»\r\n\r\n'],
-    ['hidden in part', 'GET / HTTP/1.1\r\nHost: m«a»llory.hoster.test\r\n\r\n'],
     [
       'beside a header that is all hidden',
       'GET / HTTP/1.1\r\n«Host: victim.hoster.test»\r\nHost: mallory.hoster.test\r\n\r\n',
     ],
-    [
-      'beside a header whose name is hidden',
-      'GET / HTTP/1.1\r\n«Host»: victim.hoster.test\r\nHost: mallory.hoster.test\r\n\r\n',
-    ],
-    ['hidden with its name', 'GET / HTTP/1.1\r\n«Host: mallory.hoster.test»\r\n\r\n'],
     ['missing', 'GET / HTTP/1.0\r\n\r\n'],
     [
       'hidden behind an absolute target',

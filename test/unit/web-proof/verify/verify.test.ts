@@ -94,13 +94,6 @@ describe('verify', () => {
     });
     const absolute = 'GET https://b.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n';
     await expect(verify(await webProof({ request: absolute }))).rejects.toThrow(/request is for b.test/);
-    const tunnel = 'CONNECT b.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n';
-    const opened = { request: tunnel, response: 'HTTP/1.1 200 OK\r\n\r\n' };
-    await expect(verify(await webProof(opened))).rejects.toThrow(/request is for b.test/);
-    const two = 'GET / HTTP/1.1\r\nHost: a.test\r\nHost: b.test\r\n\r\n';
-    await expect(verify(await webProof({ request: two }))).rejects.toThrow(/more than one Host/);
-    const user = 'GET / HTTP/1.1\r\nHost: a.test@b.test\r\n\r\n';
-    await expect(verify(await webProof({ request: user }))).rejects.toThrow(/Host is not a name/);
   });
 
   it('refuses proofs without identity or transcript', async () => {
