@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Notary } from '../../../core/ports/notary.ts';
+import { NOTARY_PATH, notaryLabel } from '../../../core/web-proof/notary-label.ts';
 import { createProve, type ProveRequest, proveRequestSchema } from '../../../core/web-proof/prove.ts';
 
 /** Answers with its own URL, and keeps what it was asked. */
@@ -35,12 +36,8 @@ describe('prove', () => {
   });
 
   it.each([
-    ['https://two.test/v1', 'https://two.test/v1'],
-    ['https://two.test/v1', 'https://two.test/v1///'],
     ['https://two.test/v1//', 'HTTPS://TWO.test:443/a/../v1'],
-    ['https://two.test', 'https://two.test/'],
     ['https://two.test', 'https://two.test/v0.1.0-alpha.12'],
-    ['https://two.test/a/v0.1.0-alpha.12', 'https://two.test/a'],
     ['https://two.test/v0.1.0-alpha.12', 'https://two.test/v0.1.0-alpha.12/'],
     ['not a url/', 'not a url'],
   ])('finds the notary %s under the name %s', async (url, notaryUrl) => {
@@ -48,3 +45,17 @@ describe('prove', () => {
     expect((await prove({ ...request, notaryUrl }, signal)).meta.notaryUrl).toBe(url);
   });
 });
+
+it.each(['', '/', '//', '/v0.1.0-alpha.12', '/v0.1.0-alpha.12//'])(
+  'the label of the notary at its root: "%s"',
+  (path) => {
+    expect(notaryLabel(`https://notary.example${path}`)).toBe('https://notary.example/v0.1.0-alpha.12');
+  },
+);
+
+it.each(['notary', 'v0.1.0-alpha.11', 'v0.1.0-alpha.12/b'])(
+  'keeps the path "%s" that a notary is served below',
+  (path) => {
+    expect(notaryLabel(`https://a.example/${path}/`)).toBe(`https://a.example/${path}${NOTARY_PATH}`);
+  },
+);

@@ -7,7 +7,7 @@ import { createAttestQueries } from '../../../../core/web-proof/attested-values/
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation, type Delegate } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
 import { exchangeOf, requestFactsOf } from '../../../../core/web-proof/attested-values/sealable.ts';
-import type { VerifiedWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
+import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
 import { buildValuesExtension, delegate, notaryKey, seed, signer } from '../../../support/values-extension.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
@@ -15,7 +15,6 @@ const presentation: WebProof = { data: 'aa', version: '2.0.0', meta: { notaryUrl
 const values = [{ kind: 'uint256' as const, text: '7' }];
 
 const proofOf = () => verifiedProof({ host: 'a.test', target: '/x', body: '{"a":7}', time: 1_763_600_000 });
-const factsOf = requestFactsOf;
 const extensionOf = (proof: VerifiedWebProof, change = {}) =>
   buildValuesExtension(signer, seed, { ...exchangeOf(proof), ...change });
 
@@ -40,7 +39,7 @@ describe('the attestation of a statement', () => {
     const queries = evaluated.length > 0 ? evaluated : ['a'];
     const plan = await createPlanAttestation({ notaries: [], ...sources })(proof, evaluated);
     const { signal } = new AbortController();
-    const content = { presentation, facts: factsOf(proof), queries, values };
+    const content = { presentation, facts: requestFactsOf(proof), queries, values };
     return { signal, plan, opened: await plan.attest(content, signal, 'token:7') };
   }
   const failure = (message: string) => ({ code: 'PROOF_GENERATION_FAILED', message });
@@ -96,51 +95,26 @@ describe('the attestation of a statement', () => {
     await expect(provide(await signed(), rubbish, ['b'])).rejects.toMatchObject(
       failure("The notary's attestation does not hold: the attestation of values has 3 bytes instead of 97."),
     );
-    const forged = notary(own, async () => attestQueryValues(signer, seed, factsOf(proof), ['c'], values));
+    const forged = notary(own, async () => attestQueryValues(signer, seed, requestFactsOf(proof), ['c'], values));
     await expect(provide(await signed(), { notaries: [forged] }, ['b'])).rejects.toMatchObject(failure(message));
   });
 });
 
-/** Counts what it hands out: 32 bytes of one, then of two … */
-function countingRandom() {
-  const lengths: number[] = [];
-  const bytes = (length: number) => new Uint8Array(length).fill(lengths.push(length));
-  return { bytes, lengths };
-}
-
 describe('a notary that attests queries', () => {
-  const FINGERPRINT = 'f'.repeat(64);
-  async function attest(queries: readonly string[], change: Partial<VerifiedWebProof> = {}, fingerprint = FINGERPRINT) {
-    const made = await proofOf();
-    const proof = { ...made, extensions: [extensionOf(made)], ...change };
-    const verified: WebProof[] = [];
-    const make = createAttestQueries({
+  const attesting = (verify: VerifyWebProof) =>
+    createAttestQueries({
       signer,
-      fingerprint,
-      verify: async (webProof) => {
-        verified.push(webProof);
-        return proof;
-      },
-      evaluator: {
-        evaluate: async (_document, asked) => asked.map(() => ({ ok: true, json: '"x"' })),
-        close: async () => {},
-      },
-      random: countingRandom(),
+      fingerprint: 'f'.repeat(64),
+      verify,
+      evaluator: { evaluate: async () => [], close: async () => {} },
     });
-    return { proof, verified, outcome: make(presentation, queries) };
-  }
 
   it('verifies in the turn of the caller, as long as that waits', async () => {
     const proof = await proofOf();
     const calls: unknown[] = [];
-    const attest = createAttestQueries({
-      signer,
-      fingerprint: 'f'.repeat(64),
-      verify: async (_webProof, call) => {
-        calls.push(call);
-        return proof;
-      },
-      evaluator: { evaluate: async () => [], close: async () => {} },
+    const attest = attesting(async (_webProof, call) => {
+      calls.push(call);
+      return proof;
     });
     const { signal } = new AbortController();
     await expect(attest(presentation, ['a'], signal, 'token:7')).rejects.toMatchObject({
@@ -150,8 +124,10 @@ describe('a notary that attests queries', () => {
   });
 
   it('leaves defects as they are', async () => {
-    const extensions = [{ ...extensionOf(await proofOf()), value: null as unknown as Uint8Array }];
-    const { outcome } = await attest(['a'], { extensions });
-    await expect(outcome).rejects.toBeInstanceOf(TypeError);
+    const proof = await proofOf();
+    const extensions = [{ ...extensionOf(proof), value: null as unknown as Uint8Array }];
+    await expect(attesting(async () => ({ ...proof, extensions }))(presentation, ['a'])).rejects.toBeInstanceOf(
+      TypeError,
+    );
   });
 });

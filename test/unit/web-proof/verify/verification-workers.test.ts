@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createVerificationWorkers } from '../../../../adapters/verification-worker/index.ts';
-import type { Transcripts, TranscriptWork } from '../../../../core/ports/transcripts.ts';
+import type { Transcripts } from '../../../../core/ports/transcripts.ts';
 import { notaryKeyFingerprint } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
 import { createTranscriptsInProcess, createVerifyInTurn } from '../../../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
@@ -76,21 +76,6 @@ describe('verification in threads', () => {
     ]);
     expect(await createVerifyInTurn(workers)(large)).toStrictEqual(await verify(large));
     expect(inProcess).toBe(before);
-  });
-
-  it('verifies one proof in the turn of its caller', async () => {
-    const works: TranscriptWork[] = [];
-    const inProcess = createTranscriptsInProcess(verify);
-    const verifyInTurn = createVerifyInTurn({
-      ...inProcess,
-      run: (work, task) => {
-        works.push(work);
-        return inProcess.run(work, task);
-      },
-    });
-    const proof = await proofOf('one');
-    await verifyInTurn(proof, { caller: 'ann', signal });
-    expect(works).toEqual([{ size: proof.data.length, proofs: 1, caller: 'ann', signal }]);
   });
 
   it('lets callers take turns, and refuses more than may wait', async () => {
