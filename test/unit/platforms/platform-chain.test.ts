@@ -73,21 +73,16 @@ describe('a chain of sources', () => {
     },
   );
 
-  it.each([
-    'POST_NOT_FOUND',
-    'PROFILE_NOT_FOUND',
-    'POST_PRIVATE',
-    'PROFILE_PRIVATE',
-    'POST_AGE_RESTRICTED',
-    'POST_UNAVAILABLE',
-    'INVALID_REQUEST',
-  ] as const)('believes the first that says %s', async (code) => {
-    const provider = source('provider');
-    const chain = createPlatformChain([source('own', failure(code)), provider]);
-    expect(await errorOf(chain.getPost(POST))).toMatchObject({ code });
-    expect(await errorOf(chain.getProfile('maker'))).toMatchObject({ code });
-    expect(provider.asked).toEqual([]);
-  });
+  it.each(['POST_NOT_FOUND', 'POST_PRIVATE', 'POST_AGE_RESTRICTED', 'POST_UNAVAILABLE', 'INVALID_REQUEST'] as const)(
+    'believes the first that says %s',
+    async (code) => {
+      const provider = source('provider');
+      const chain = createPlatformChain([source('own', failure(code)), provider]);
+      expect(await errorOf(chain.getPost(POST))).toMatchObject({ code });
+      expect(await errorOf(chain.getProfile('maker'))).toMatchObject({ code });
+      expect(provider.asked).toEqual([]);
+    },
+  );
 
   it('believes the second where the first could not say', async () => {
     const last = source('last');

@@ -178,25 +178,6 @@ describe('identities', () => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  it('are all used up at some point', async () => {
-    const { client: subject } = scriptedClient(() => ({}), { sessions: [{ sessionid: 'one' }] });
-    const dead: Verdict<string> = { kind: 'blocked', reason: 'require-login', session: 'dead' };
-    expect(await refusal(ask(subject, () => dead, { as: 'session' }))).toMatchObject({
-      details: { reason: 'require-login' },
-    });
-    expect(await refusal(ask(subject, () => ok, { as: 'session' }))).toMatchObject({
-      details: { reason: 'sessions-exhausted' },
-    });
-  });
-
-  it('are needed where a session is asked for', async () => {
-    const { client: subject, transport } = scriptedClient(() => ({}));
-    expect(await refusal(ask(subject, () => ok, { as: 'session' }))).toMatchObject({
-      details: { reason: 'session-required' },
-    });
-    expect(transport.requests).toHaveLength(0);
-  });
-
   it('rest when throttled while another continues', async () => {
     const { client: subject, transport } = scriptedClient(() => ({}), {
       sessions: [{ sessionid: 'one' }, { sessionid: 'two' }],
@@ -273,11 +254,6 @@ describe('requests', () => {
 describe('a transport of the operator’s own', () => {
   const sending = (send: SendRequest, options: Partial<ScrapingClientOptions> = {}): ScrapingClient =>
     scriptedClient(() => ({}), { transport: send, ...options }).client;
-
-  it('may be a function', async () => {
-    const subject = sending(async () => ({ status: 200, headers: {}, body: bytes('hello') }));
-    expect(await ask<string>(subject, ({ text }) => ({ kind: 'ok', value: text }))).toBe('hello');
-  });
 
   it('is left at the deadline, whether it stops or not', async () => {
     const subject = sending(() => new Promise(() => undefined), { attemptTimeoutMs: 20 });
@@ -379,18 +355,6 @@ describe('closing', () => {
 
 describe('pacing', () => {
   afterEach(() => void vi.useRealTimers());
-
-  it('lets the burst through and then says when to come back', async () => {
-    const { client: subject, transport } = scriptedClient(() => ({}), { pacing: 'safe' });
-    for (let index = 0; index < 3; index += 1) expect(await ask(subject, () => ok)).toBe('fine');
-    const error = await refusal(ask(subject, () => ok));
-    expect(error).toMatchObject({
-      code: 'SCRAPING_RATE_LIMITED',
-      details: { reason: 'own-rate-limit' },
-      retryAfterSeconds: 60,
-    });
-    expect(transport.requests).toHaveLength(3);
-  });
 
   it('refuses at once also those who ask at the same moment', async () => {
     const { client: subject, transport } = scriptedClient(() => ({}), { pacing: 'safe' });

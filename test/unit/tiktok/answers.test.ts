@@ -15,49 +15,34 @@ const ONCE_MORE = { retries: 1, immediately: true };
 const WAF = wafPage(solvable('7'));
 
 describe('a refusal', () => {
-  it.each<[string, Answer, Verdict<never> | null]>([
-    ['429', { status: 429, text: '{}' }, { kind: 'throttled', retryAfterSeconds: undefined }],
-    [
-      '429 with a time',
-      { status: 429, headers: { 'retry-after': '30' } },
-      { kind: 'throttled', retryAfterSeconds: 30 },
-    ],
-    [
-      '429 with a date',
-      { status: 429, headers: { 'retry-after': 'Sun, 22 Nov 2026 08:01:00 GMT' } },
-      { kind: 'throttled', retryAfterSeconds: 60 },
-    ],
-    ['401', { status: 401, text: '{}' }, { kind: 'blocked', reason: 'http-401' }],
-    ['403', { status: 403, text: '{}' }, { kind: 'blocked', reason: 'http-403' }],
-    ['500', { status: 500, text: '{}' }, { kind: 'unreadable', reason: 'http-500', retries: 2 }],
-    ['503', { status: 503, text: '{}' }, { kind: 'unreadable', reason: 'http-503', retries: 2 }],
-    ['404, which is no proof', { status: 404, text: '{}' }, { kind: 'unreadable', reason: 'http-404' }],
-    ['204, which has no data', { status: 204, text: '{}' }, { kind: 'unreadable', reason: 'http-204' }],
-    ['400', { status: 400, text: '{}' }, { kind: 'unreadable', reason: 'http-400' }],
-    ['an empty body', { text: '' }, { kind: 'blocked', reason: 'empty-body' }],
-    ['a body of blanks', { text: ' \n' }, { kind: 'blocked', reason: 'empty-body' }],
-    ['a demand to verify', { text: '{"type":"verify"}' }, { kind: 'blocked', reason: 'verify' }],
+  const redirect = (status: number, location?: string): Answer => ({
+    status,
+    ...(location === undefined ? {} : { headers: { location } }),
+  });
+  const throttled = (retryAfterSeconds?: number) => ({ kind: 'throttled', retryAfterSeconds });
+  const later = (after: string): Answer => ({ status: 429, headers: { 'retry-after': after } });
+
+  it.each<[string, Answer, object | null]>([
+    ['429', { status: 429, text: '{}' }, throttled()],
+    ['429 with a time', later('30'), throttled(30)],
+    ['429 with a date', later('Sun, 22 Nov 2026 08:01:00 GMT'), throttled(60)],
+    ['401', { status: 401, text: '{}' }, blocked('http-401')],
+    ['403', { status: 403, text: '{}' }, blocked('http-403')],
+    ['500', { status: 500, text: '{}' }, unreadable('http-500', { retries: 2 })],
+    ['404, which is no proof', { status: 404, text: '{}' }, unreadable('http-404')],
+    ['204, which has no data', { status: 204, text: '{}' }, unreadable('http-204')],
+    ['400', { status: 400, text: '{}' }, unreadable('http-400')],
+    ['a body of blanks', { text: ' \n' }, blocked('empty-body')],
+    ['a demand to verify', { text: '{"type":"verify"}' }, blocked('verify')],
     ['no refusal: JSON of another type', { text: '{"type":"other"}' }, null],
     ['no refusal: a list', { text: '[{"type":"verify"}]' }, null],
     ['no refusal: a long document', { text: `{"type":"verify","p":"${'x'.repeat(4096)}"}` }, null],
     ['no refusal: a page', { text: '<html>verify</html>' }, null],
-    [
-      'a redirect to the login',
-      { status: 302, headers: { location: '/login?from=x' } },
-      { kind: 'blocked', reason: 'login-wall' },
-    ],
-    [
-      'a redirect to a captcha',
-      { status: 302, headers: { location: '/captcha?x=1' } },
-      { kind: 'blocked', reason: 'captcha' },
-    ],
-    [
-      'a redirect elsewhere',
-      { status: 301, headers: { location: '/about' } },
-      { kind: 'unreadable', reason: 'redirect' },
-    ],
-    ['a redirect to nowhere', { status: 300 }, { kind: 'unreadable', reason: 'redirect' }],
-    ['another use of 3xx', { status: 399, text: '{}' }, { kind: 'unreadable', reason: 'redirect' }],
+    ['a redirect to the login', redirect(302, '/login?from=x'), blocked('login-wall')],
+    ['a redirect to a captcha', redirect(302, '/captcha?x=1'), blocked('captcha')],
+    ['a redirect elsewhere', redirect(301, '/about'), unreadable('redirect')],
+    ['a redirect to nowhere', redirect(300), unreadable('redirect')],
+    ['another use of 3xx', { status: 399, text: '{}' }, unreadable('redirect')],
   ])('is read from %s', (_name, given, verdict) => {
     expect(refusal(given)).toEqual(verdict);
   });

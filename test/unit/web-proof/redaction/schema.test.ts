@@ -17,18 +17,12 @@ describe('the redaction schema', () => {
   });
 
   it.each([
-    [[{ request: { url_query: ['a'] } }, { request: { url_query_except: ['b'] } }]],
-    [[{ response: { headers: ['a'] } }, { response: { headers_except: [] } }]],
-    [[{ response: { json_body: ['a'] } }, {}, { response: { json_body_except: ['a'] } }]],
     [[{ request: { urlQuery: ['a'] } }]],
-    [[{ request: { headersExcept: ['a'] } }]],
     [[{ request: { json_body: ['a'] } }]],
     [[{ response: { url_query: ['a'] } }]],
     [[{ unknown: {} }]],
     [[{ request: { headers: 'authorization' } }]],
-    [[{ request: { headers: [1] } }]],
     [[{ request: { url_query: [''] } }]],
-    [[{ response: { json_body: [''] } }]],
     [{ request: {} }],
     [Array(65).fill({})],
   ])('refuses %j', (rules) => {
