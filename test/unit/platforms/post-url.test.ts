@@ -7,26 +7,24 @@ import { parsePostUrl, platformsOf, postRef, REGISTRY } from '../../support/plat
 
 const ID = '7123456789012345678';
 const CODE = 'DeAZ0uAgNuA';
+/** URLs of one host with these paths, which are between blanks. */
+const on = (host: string, paths: string) => paths.split(' ').map((path) => `https://${host}${path}`);
 
 describe('Instagram post URLs', () => {
-  it.each([
-    [`https://www.instagram.com/p/${CODE}/`, 'p'],
-    [`http://instagram.com/p/${CODE}/?igsh=abc&utm_source=x#comments`, 'p'],
-    [`https://m.instagram.com/p/${CODE}/`, 'p'],
-    [`https://www.instagram.com/tv/${CODE}/`, 'p'],
-    [`https://www.instagram.com/nat.geo_1/p/${CODE}/`, 'p'],
-    [`https://www.instagram.com/reel/${CODE}/`, 'reel'],
-    [`https://www.instagram.com/reels/${CODE}/`, 'reel'],
-    [`https://www.instagram.com/natgeo/reels/${CODE}/`, 'reel'],
-    [`https://www.instagram.com/natgeo/tv/${CODE}/`, 'p'],
-    [`https://instagr.am/p/${CODE}/`, 'p'],
-    [`https://www.instagram.com/p/${CODE}/embed/`, 'p'],
-    [`https://www.instagram.com/reel/${CODE}/embed/captioned/?cr=1`, 'reel'],
-    [`https://www.instagram.com/p/${CODE}/media/?size=l`, 'p'],
-    [`https://www.instagram.com/p/${CODE}/liked_by/`, 'p'],
-    [`https://www.instagram.com/p/${CODE}/comments/`, 'p'],
-    [`https://www.instagram.com/p/${CODE}/c/17900000000000001/r/17900000000000002/`, 'p'],
-  ])('%s', (url, form) => {
+  const POSTS = [
+    ...on('instagram.com', `/p/${CODE}/?igsh=abc&utm_source=x#comments`),
+    ...on('m.instagram.com', `/p/${CODE}/`),
+    ...on('instagr.am', `/p/${CODE}/`),
+    ...on('www.instagram.com', `/p/${CODE}/ /tv/${CODE}/ /nat.geo_1/p/${CODE}/ /natgeo/tv/${CODE}/ /p/${CODE}/embed/`),
+    ...on('www.instagram.com', `/p/${CODE}/media/?size=l /p/${CODE}/liked_by/ /p/${CODE}/comments/`),
+    ...on('www.instagram.com', `/p/${CODE}/c/17900000000000001/r/17900000000000002/`),
+  ];
+  const REELS = [
+    ...on('www.instagram.com', `/reel/${CODE}/ /reels/${CODE}/ /natgeo/reels/${CODE}/`),
+    ...on('www.instagram.com', `/reel/${CODE}/embed/captioned/?cr=1`),
+  ];
+
+  it.each([...POSTS.map((url) => [url, 'p']), ...REELS.map((url) => [url, 'reel'])])('%s', (url, form) => {
     expect(parsePostUrl(url)).toEqual({
       platform: 'instagram',
       contentType: 'post',
@@ -54,13 +52,14 @@ describe('TikTok post URLs', () => {
   it.each([
     [`https://www.tiktok.com/@some.one_1/video/${ID}`, 'some.one_1'],
     [`https://www.tiktok.com/@Some.One/photo/${ID}?is_from_webapp=1`, 'some.one'],
-    [`https://m.tiktok.com/v/${ID}.html`, '_'],
-    [`https://www.tiktok.com/share/video/${ID}`, '_'],
-    [`https://www.tiktok.com/embed/${ID}`, '_'],
-    [`https://www.tiktok.com/embed/v2/${ID}`, '_'],
-    [`https://www.tiktok.com/@/video/${ID}/`, '_'],
-    [`https://www.tiktok.com/player/v1/${ID}?autoplay=1`, '_'],
-    [`https://www.tiktokv.com/share/video/${ID}/`, '_'],
+    ...[
+      ...on('m.tiktok.com', `/v/${ID}.html`),
+      ...on('www.tiktokv.com', `/share/video/${ID}/`),
+      ...on(
+        'www.tiktok.com',
+        `/share/video/${ID} /embed/${ID} /embed/v2/${ID} /@/video/${ID}/ /player/v1/${ID}?autoplay=1`,
+      ),
+    ].map((url) => [url, '_']),
     [`https://lite.tiktok.com/@some.one/video/${ID}`, 'some.one'],
     [`https://www.tiktok.com/%40some.one/video/${ID}`, 'some.one'],
   ])('%s', (url, user) => {
@@ -127,8 +126,8 @@ describe('refused without a request', () => {
     `instagram.com:443/p/${CODE}/`,
     `https%3A%2F%2Finstagram.com%40evil.example%2Fp%2F${CODE}`,
     `https://evil.example/?u=https://www.instagram.com/p/${CODE}/`,
-    `https://lite.tiktok.com/ZTabc/`,
-    `https://vm.tiktok.com/t/ZTabc/`,
+    'https://lite.tiktok.com/ZTabc/',
+    'https://vm.tiktok.com/t/ZTabc/',
     `https://wwwinstagram.com/p/${CODE}/`,
     `https://www.instagram.com./p/${CODE}/`,
     `https://www.instаgram.com/p/${CODE}/`,
@@ -138,32 +137,16 @@ describe('refused without a request', () => {
     `https://www.instagram.com:8443/p/${CODE}/`,
     `https://help.instagram.com/p/${CODE}/`,
     // Pages that are no posts.
-    'https://www.instagram.com/',
-    'https://www.instagram.com/natgeo/',
-    'https://www.instagram.com/p//',
-    `https://www.instagram.com/P/${CODE}/`,
-    `https://www.instagram.com/p/${CODE}/x/y/`,
-    'https://www.instagram.com/p/a%2Fb/',
-    `https://www.instagram.com/explore/p/${CODE}/`,
-    `https://www.instagram.com/api/reel/${CODE}/`,
-    `https://www.instagram.com/p/${CODE}/embed/x/`,
-    `https://www.instagram.com/p/${CODE}/c/x/`,
-    'https://www.instagram.com/reels/audio/',
-    'https://www.instagram.com/share/p/',
-    'https://www.instagram.com/share/story/BAabc/',
-    `https://www.tiktok.com/@user/video/${ID}/comments`,
-    `https://www.tiktok.com/user/video/${ID}`,
-    'https://www.tiktok.com/@user/video/abc',
-    'https://www.tiktok.com/@user/video/0',
+    ...on('www.instagram.com', `/ /natgeo/ /p// /P/${CODE}/ /p/${CODE}/x/y/ /p/a%2Fb/ /explore/p/${CODE}/`),
+    ...on('www.instagram.com', `/api/reel/${CODE}/ /p/${CODE}/embed/x/ /p/${CODE}/c/x/ /reels/audio/ /share/p/`),
+    ...on('www.instagram.com', '/share/story/BAabc/'),
+    ...on('www.tiktok.com', `/@user/video/${ID}/comments /user/video/${ID} /@user/video/abc /@user/video/0 /t/ZTabc/x`),
+    ...on(
+      'www.tiktok.com',
+      `/v/${ID}.htm /v/${ID}.html/x /x/${ID}.html /@user/live/${ID} /embed/v3/${ID} /embed/${ID}/x`,
+    ),
+    ...on('www.tiktok.com', '/@user/video/18446744073709551616'),
     'https://www.tiktok.com/@us er/video/1',
-    `https://www.tiktok.com/v/${ID}.htm`,
-    `https://www.tiktok.com/v/${ID}.html/x`,
-    `https://www.tiktok.com/x/${ID}.html`,
-    `https://www.tiktok.com/@user/live/${ID}`,
-    `https://www.tiktok.com/embed/v3/${ID}`,
-    `https://www.tiktok.com/embed/${ID}/x`,
-    'https://www.tiktok.com/t/ZTabc/x',
-    'https://www.tiktok.com/@user/video/18446744073709551616',
     'https://vm.tiktok.com/a/b',
     `https://www.instagram.com/p/${CODE}/?${'x'.repeat(3000)}`,
   ])('%s', (url) => {
