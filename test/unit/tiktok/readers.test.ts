@@ -158,6 +158,7 @@ describe('a post', () => {
     const { video: _video, ...item } = ITEM;
     expect(resultOf({ ...item, isContentClassified: true })).toMatchObject({ error: { code: 'POST_AGE_RESTRICTED' } });
     expect(resultOf({ ...ITEM, isContentClassified: true })).toMatchObject({ contentId: ID });
+    expect(resultOf(item)).toMatchObject({ post: { thumbnailUrl: null, mediaUrls: [] } });
   });
 
   it('of a private account is read when it is shown', () => {
@@ -174,12 +175,6 @@ describe('a post', () => {
     for (const item of [null, 'x', [] as unknown]) {
       expect(readPost(pageOf(item as object), REF)).toEqual({ kind: 'unreadable', reason: 'drifted' });
     }
-  });
-
-  it('without media is read unless it is classified', () => {
-    const { video: _video, ...item } = ITEM;
-    expect(resultOf(item)).toMatchObject({ post: { thumbnailUrl: null, mediaUrls: [] } });
-    expect(resultOf({ ...item, isContentClassified: false })).toMatchObject({ contentId: ID });
   });
 
   it('needs one kind of counters', () => {

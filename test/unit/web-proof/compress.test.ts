@@ -99,16 +99,6 @@ describe('compress, fake mode and decode helper refuse alike', () => {
       'The request has the header range, which asks for a part of the resource.',
     ],
     [
-      'another method than the one in the request line',
-      { exchange: { ...EXCHANGE, headers: ['X-HTTP-Method-Override: DELETE'] } },
-      'The request has the header x-http-method-override, which asks for another method.',
-    ],
-    [
-      'another URL than the one in the request line',
-      { exchange: { ...EXCHANGE, headers: ['X_Rewrite_URL: /y'] } },
-      'The request has the header x_rewrite_url, which asks for another URL.',
-    ],
-    [
       'trailers of the request',
       {
         exchange: {

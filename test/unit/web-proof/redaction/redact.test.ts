@@ -167,12 +167,6 @@ describe('a hidden value that also appears in what stays visible', () => {
       inBody,
       sent(hide('accept-language'), get('/', `Accept-Language: ${secret}`), json(secret)),
     ],
-    ['the response header server', inBody, sent(hideAnswer('server'), GET, json(secret, `Server: ${secret}\r\n`))],
-    [
-      'the request header accept-language',
-      'the request header x-key',
-      sent(hide('accept-language'), withKey(secret, `Accept-Language: ${secret}`)),
-    ],
     // Headers that no rule hides.
     [
       'the request header x-key',
@@ -181,9 +175,7 @@ describe('a hidden value that also appears in what stays visible', () => {
     ],
     // Left out by an allowlist.
     ['the response header x-key', inBody, sent(allowNone, GET, json(secret, `X-Key: ${secret}\r\n`))],
-    ['the request header x-key', inBody, sent(allowNone, withKey(secret), json(secret))],
     // However the body is framed and coded.
-    ['the request header x-key', inBody, sent(hide('x-key'), withKey(secret), chunked(['s3cret', '-token']))],
     ['the request header x-key', inBody, sent(hide('x-key'), withKey(secret), gzipped(`${secret}, ${secret}`))],
     ['the request header cookie', inBody, sent(hide('cookie'), get('/', `Cookie: sid=${secret}; a=b`), json(secret))],
     ['the request header x-key', 'the request', sent(hide('x-key'), withKey(secret, `${secret}: 1`))],

@@ -70,11 +70,6 @@ describe('building a presentation', () => {
       'a revealed range ends beyond the sent bytes',
     ],
     [
-      'received ranges beyond the end',
-      { revealed: { sent, received: [{ start: 0, end: 22 }] } },
-      'a revealed range ends beyond the received bytes',
-    ],
-    [
       'a transcript that is too large',
       { received: new Uint8Array(1024 * 1024 + 1) },
       'received 1048577 bytes, at most 1048576 fit',
