@@ -1,5 +1,5 @@
 /** YouTube's reader on answers that the simulator makes, and on some that it does not. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { readAnswer, secondsToReset } from '../../../adapters/youtube/answers.ts';
 import {
   createYouTubePlatform,
@@ -16,26 +16,23 @@ import { failuresOf } from '../../support/failure-outcomes.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
+const { youtubeBaseUrl: baseUrl, world, close } = await createPlatformSimulator();
+afterAll(close);
+beforeEach(() => {
+  world.failures.clear();
+  world.clearRequestCounts();
+});
+
 const closing = closingAfterEach();
 
-async function simulated(options: Partial<YouTubePlatformOptions> = {}) {
-  const simulator = await createPlatformSimulator();
+/** A reader of the simulator, and a video. */
+function simulated(options: Partial<YouTubePlatformOptions> = {}) {
   const logger = createRecordingLogger();
-  const reader = createYouTubePlatform({
-    baseUrl: simulator.youtubeBaseUrl,
-    apiKey: SIMULATED_YOUTUBE_KEY,
-    pacing: 'off',
-    logger,
-    ...options,
-  });
-  closing.push(
-    () => reader.close(),
-    () => simulator.close(),
-  );
-  const { world } = simulator;
+  const apiKey = SIMULATED_YOUTUBE_KEY;
+  const reader = createYouTubePlatform({ baseUrl, apiKey, pacing: 'off', logger, ...options });
+  closing.push(() => reader.close());
   const post = world.addPost({ platform: 'youtube', owner: 'maker.one', comments: 3 });
-  const ref = postRefOf(youtubeDescriptor, post.contentId);
-  return { world, reader, ref, logger };
+  return { reader, ref: postRefOf(youtubeDescriptor, post.contentId), logger };
 }
 
 const VIDEO_ID = 'dQw4w9WgXcQ';
@@ -71,13 +68,13 @@ describe('YouTube', () => {
   it.each(failuresOf('youtube-post'))('makes of %s: %s (%s)', async (shape, code, reason) => {
     // Shortly before the quota is given again, whatever the time is.
     const start = Date.parse('2026-01-15T07:59:00Z') - performance.now();
-    const { world, reader, ref } = await simulated({ clock: { now: () => new Date(start + performance.now()) } });
+    const { reader, ref } = simulated({ clock: { now: () => new Date(start + performance.now()) } });
     world.failures.add({ platform: 'youtube', shape });
     expect(await refusal(reader.getPost(ref))).toMatchObject({ code, details: { reason, platform: 'youtube' } });
   });
 
   it('tells that comments are turned off, permanently, and still reads the video', async () => {
-    const { world, reader, ref } = await simulated();
+    const { reader, ref } = simulated();
     world.failures.add({ platform: 'youtube', shape: 'comments-disabled' });
     expect(await refusal(reader.getComments(ref, null))).toMatchObject({
       code: 'POST_UNAVAILABLE',
@@ -88,7 +85,7 @@ describe('YouTube', () => {
 
   it('rests until midnight in California when the quota is spent, with all that it reads', async () => {
     const now = new Date('2026-01-15T12:00:00Z');
-    const { world, reader, ref } = await simulated({
+    const { reader, ref } = simulated({
       pacing: 'safe',
       clock: { now: () => now, monotonicMs: () => now.getTime() },
     });
@@ -124,7 +121,7 @@ describe('YouTube', () => {
   });
 
   it('tells the operator about a rejected key, and shows the key to nobody', async () => {
-    const { reader, ref, logger } = await simulated({ apiKey: 'a-secret-of-ours' });
+    const { reader, ref, logger } = simulated({ apiKey: 'a-secret-of-ours' });
     const error = await refusal(reader.getPost(ref));
     expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'api-key' } });
     expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
@@ -309,7 +306,7 @@ describe('YouTube', () => {
   });
 
   it('hands on the replies that come with a comment', async () => {
-    const { world, reader } = await simulated();
+    const { reader } = simulated();
     const post = world.addPost({
       platform: 'youtube',
       owner: 'maker.one',

@@ -1,19 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { artifactNames, bundledArtifacts, readArtifact, within } from '../../../adapters/groth16-prover/artifacts.ts';
 import { CIRCUIT_SIZES } from '../../../adapters/groth16-prover/circuit-sizes.ts';
 import { CeremonyError, checkWhole, readContributions } from '../../../adapters/groth16-prover/setup/contributions.ts';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'contributions-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const path = join(await mkdtemp(join(tmpdir(), 'contributions-')), 'key');
 
 async function read(bytes: Uint8Array) {
-  const path = join(directory, 'key');
   await writeFile(path, bytes);
   return readContributions(path);
 }

@@ -1,8 +1,8 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
@@ -21,6 +21,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { ProofStatement } from '../../../core/ports/zk-prover.ts';
 import { attestQueryValues, openQueryValues } from '../../../core/web-proof/attested-values/extension.ts';
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
+import { type Listening, listen } from '../../support/listen.ts';
 import { notaryKey, signer } from '../../support/values-extension.ts';
 
 const facts = { method: 'GET', url: 'https://a.example/', tlsTimestamp: 1_763_600_000 };
@@ -62,10 +63,10 @@ describe('the groth16 prover', () => {
   it('refuses the development key in production, unless allowed by its id', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     const { manifest } = artifacts;
-    const refusing = createGroth16Prover();
-    await expect(refusing.prove(statement)).rejects.toThrow('npm run zk:ceremony');
-    await expect(refusing.prove(statement)).rejects.toThrow('zk.allowDevelopmentKey');
-    await expect(refusing.prove(statement)).rejects.toThrow(manifest.guestId);
+    const refused = createGroth16Prover().prove(statement);
+    for (const word of ['npm run zk:ceremony', 'zk.allowDevelopmentKey', manifest.guestId]) {
+      await expect(refused).rejects.toThrow(word);
+    }
     const other = createGroth16Prover({ allowDevelopmentKey: `0x${'00'.repeat(32)}` });
     await expect(other.prove(statement)).rejects.toThrow('anyone can forge');
     const allowed = createGroth16Prover({ allowDevelopmentKey: manifest.guestId });
@@ -85,7 +86,6 @@ describe('the groth16 prover', () => {
       'attested-values-1.vkey.json does not have the hash of its manifest',
     );
     await expect(loadArtifacts(join(directory, 'none'))).rejects.toThrow();
-    await rm(directory, { recursive: true });
   });
 
   it('refuses artifacts of another version, and says what to do', async () => {
@@ -97,7 +97,6 @@ describe('the groth16 prover', () => {
       'does not list attested-values-1.zkey.br: the artifacts are those of another version. Run a ceremony for this one.',
     );
     expect(await warningAboutKey({ artifacts: directory })).toContain('those of another version');
-    await rm(directory, { recursive: true });
   });
 
   it('refuses what is not in the attestation', async () => {
@@ -161,17 +160,12 @@ describe('the groth16 prover', () => {
   });
 
   it('reads files again after they could not be read', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'artifacts-'));
+    const circuit = within(await mkdtemp(join(tmpdir(), 'artifacts-')), artifactNames(1));
     const worker = new ProvingWorker(workerOptions);
-    try {
-      const circuit = within(directory, artifactNames(1));
-      await expect(worker.load([circuit])).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
-      for (const role of CIRCUIT_FILES) await cp(artifacts.paths(1)[role], circuit[role]);
-      await worker.load([circuit]);
-    } finally {
-      await worker.close();
-      await rm(directory, { recursive: true });
-    }
+    await expect(worker.load([circuit])).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+    for (const role of CIRCUIT_FILES) await cp(artifacts.paths(1)[role], circuit[role]);
+    await worker.load([circuit]);
+    await worker.close();
   });
 });
 
@@ -187,25 +181,27 @@ describe('the fake prover', () => {
 });
 
 describe('the remote prover', () => {
-  let server: Server;
-  let url: string;
   let answer: { status?: number; body: string; location?: string; retryAfter?: string };
   const requests: { path: string; authorization: string | undefined; body: string }[] = [];
+  let service: Listening;
+  let url: string;
 
   beforeAll(async () => {
-    server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += String(chunk);
-      requests.push({ path: request.url ?? '', authorization: request.headers.authorization, body });
-      if (answer.location !== undefined) response.setHeader('location', answer.location);
-      if (answer.retryAfter !== undefined) response.setHeader('retry-after', answer.retryAfter);
-      response.statusCode = answer.status ?? 200;
-      response.end(answer.body);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    service = await listen(
+      createServer(async (request, response) => {
+        requests.push({
+          path: request.url ?? '',
+          authorization: request.headers.authorization,
+          body: await text(request),
+        });
+        if (answer.location !== undefined) response.setHeader('location', answer.location);
+        if (answer.retryAfter !== undefined) response.setHeader('retry-after', answer.retryAfter);
+        response.writeHead(answer.status ?? 200).end(answer.body);
+      }),
+    );
+    url = `${service.url}/`;
   });
-  afterAll(() => server.close());
+  afterAll(() => service.close());
 
   const ok = (data: unknown) => ({ body: JSON.stringify({ apiVersion: 'v2.0', success: true, data }) });
   const proverAt = (options = {}) => createHttpProver({ url, token: 'secret-token', ...options });

@@ -1,16 +1,10 @@
 /** The command lines of the set-ups, as far as they can be tried without minutes of computing. */
 
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ceremonyStep, runSetUp } from '../../support/run-set-up.ts';
-
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
 
 describe('the set-ups', () => {
   it('explain themselves, and exit with what came of a step', async () => {
@@ -38,6 +32,7 @@ describe('the set-ups', () => {
   });
 
   it('the ceremony takes no powers of tau but the announced ones', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
     const ptau = join(directory, 'some.ptau');
     const out = join(directory, 'key');
     await writeFile(ptau, 'not those');
