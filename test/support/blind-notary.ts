@@ -1,6 +1,7 @@
 /** A host that offers blind sessions as a notary, and clients of it. */
 
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
@@ -62,6 +63,24 @@ export async function joinSession(url: string, headers: Record<string, string> =
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
     socket.on('error', () => {});
   });
+}
+
+/** The socket of a session that nobody refuses. */
+export async function joinedSession(url: string, headers?: Record<string, string>): Promise<WebSocket> {
+  const socket = await joinSession(url, headers);
+  if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
+  return socket;
+}
+
+/** Asks for a session until a place is free: one is freed a moment after its prover has left. */
+export async function openedSession<T>(ask: () => Promise<Response>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.ok) return (await answer.json()) as T;
+    const retryAfter = Number(answer.headers.get('retry-after'));
+    if (answer.status !== 503 || !(retryAfter > 0)) throw new Error(`${answer.status}, Retry-After: ${retryAfter}`);
+    await sleep(10);
+  }
 }
 
 export async function setUpBlindNotary(

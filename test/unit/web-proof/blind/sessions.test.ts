@@ -10,7 +10,13 @@ import { type BlindProveOptions, describeProgress, proveBlind } from '../../../.
 import { PHASE_LIMITS } from '../../../../plugins/blind-notary/blind-phase.ts';
 import { mpcNotary } from '../../../../plugins/blind-notary/index.ts';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
-import { joinSession, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import {
+  joinedSession,
+  joinSession,
+  NOTARY_TOKEN,
+  openedSession,
+  setUpBlindNotary,
+} from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordingLogger } from '../../../support/recording-logger.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../../../support/tls-origin.ts';
@@ -44,35 +50,12 @@ const post = (body: unknown = {}, token = NOTARY_TOKEN) =>
     body: JSON.stringify(body),
   });
 
-/** Opens a session as soon as a place is free: one is freed a moment after its prover has left. */
-async function opened(body: unknown = {}, token = NOTARY_TOKEN): Promise<string> {
-  for (;;) {
-    const answer = await post(body, token);
-    if (answer.status === 201) return ((await answer.json()) as { data: { sessionId: string } }).data.sessionId;
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-const join = (sessionId: string, token = NOTARY_TOKEN) =>
-  joinSession(`${notary.url}/sessions/${sessionId}`, { authorization: `Bearer ${token}` });
-
-async function joined(sessionId: string, token = NOTARY_TOKEN): Promise<WebSocket> {
-  const socket = await join(sessionId, token);
-  if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
-  return socket;
-}
-
-/** What the notary answers before it closes the connection. */
-async function lastWord(socket: WebSocket): Promise<unknown> {
-  let last: unknown;
-  socket.on('message', (data: Buffer, isBinary) => {
-    if (!isBinary) last = JSON.parse(data.toString());
-  });
-  await once(socket, 'close');
-  return last;
-}
+const opened = async () =>
+  (await openedSession<{ readonly data: { readonly sessionId: string } }>(() => post())).data.sessionId;
+const placeOf = (sessionId: string, token = NOTARY_TOKEN) =>
+  [`${notary.url}/sessions/${sessionId}`, { authorization: `Bearer ${token}` }] as const;
+const join = (sessionId: string, token?: string) => joinSession(...placeOf(sessionId, token));
+const joined = (sessionId: string) => joinedSession(...placeOf(sessionId));
 
 describe('a proof by a blind notary', () => {
   it('shows what the prover reveals, and says how it was made', async () => {
@@ -201,7 +184,7 @@ describe('a blind session', () => {
   ])('ends with %s, and its place is free', async (_what, send) => {
     const socket = await joined(await opened());
     send(socket);
-    await lastWord(socket);
+    await once(socket, 'close');
     await freePlace();
   });
 });

@@ -5,7 +5,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import type { BlindNotaryOptions } from '../../../../plugins/blind-notary/options.ts';
-import { type BlindSetup, joinSession, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import {
+  type BlindSetup,
+  joinedSession,
+  joinSession,
+  NOTARY_TOKEN,
+  openedSession,
+  setUpBlindNotary,
+} from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordedVerifier, GOODBYE, OPENING, RECORDED, runsOf } from '../../../support/stock-prover/recorded.ts';
 import { createAuthority } from '../../../support/tls-origin.ts';
@@ -39,23 +46,14 @@ const open = (body: unknown = BODY, headers: Record<string, string> = { 'x-api-k
     body: JSON.stringify(body),
   });
 
-/** Opens a session as soon as a place is free. */
-async function opened(base = address): Promise<string> {
-  for (;;) {
-    const answer = await open(BODY, undefined, base);
-    if (answer.status === 200) return ((await answer.json()) as { sessionId: string }).sessionId;
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
+const opened = async (base = address) =>
+  (await openedSession<{ readonly sessionId: string }>(() => open(BODY, undefined, base))).sessionId;
 const join = (path: string) => joinSession(`${address}${path}`);
+const joined = (path: string) => joinedSession(`${address}${path}`);
 
 /** Says the prover's part of the recording; resolves to what the notary said when the connection is closed. */
 async function speak(path: string): Promise<Buffer> {
-  const socket = await join(path);
-  if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
+  const socket = await joined(path);
   const heard: Buffer[] = [];
   const said = Buffer.concat(
     RECORDED.filter(({ from }) => from === 'verifier').map(({ length }) => Buffer.alloc(16 + length)),
@@ -123,13 +121,10 @@ describe('a notary for stock provers of TLSNotary', () => {
     ['two main streams', (socket: WebSocket) => socket.send(Buffer.concat([OPENING, OPENING]))],
     ['nothing, and leaves', (socket: WebSocket) => socket.terminate()],
   ])('frees the place of a prover that sends %s', async (_what, send) => {
-    const socket = await join(`/notarize?sessionId=${await opened()}`);
-    if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
+    const socket = await joined(`/notarize?sessionId=${await opened()}`);
     send(socket);
     await once(socket, 'close');
-    const next = await join(`/notarize?sessionId=${await opened()}`);
-    expect(next).toBeInstanceOf(WebSocket);
-    (next as WebSocket).terminate();
+    (await joined(`/notarize?sessionId=${await opened()}`)).terminate();
   });
 
   it('lets a session be joined once, and only where its protocol is spoken', async () => {
@@ -137,9 +132,9 @@ describe('a notary for stock provers of TLSNotary', () => {
     expect(await join(`/v0.1.0-alpha.12/sessions/${sessionId}`)).toBe(401);
     expect(await join(`/notarize?sessionId=${'0'.repeat(32)}`)).toBe(404);
     expect(await join('/notarize')).toBe(404);
-    const socket = await join(`/notarize?sessionId=${sessionId}`);
+    const socket = await joined(`/notarize?sessionId=${sessionId}`);
     expect(await join(`/notarize?sessionId=${sessionId}`)).toBe(404);
-    (socket as WebSocket).terminate();
+    socket.terminate();
   });
 
   it('gives the place to others if the request for the WebSocket is none', async () => {
@@ -150,9 +145,7 @@ describe('a notary for stock provers of TLSNotary', () => {
     broken.end();
     const [response] = await once(broken, 'response');
     expect(response.statusCode).toBe(400);
-    const socket = await join(`/notarize?sessionId=${await opened()}`);
-    expect(socket).toBeInstanceOf(WebSocket);
-    (socket as WebSocket).terminate();
+    (await joined(`/notarize?sessionId=${await opened()}`)).terminate();
   });
 
   it('counts sessions by outcome, their phases and bytes, for its tokens only', async () => {
