@@ -86,8 +86,9 @@ describe('compress', () => {
 
 describe('compress, fake mode and decode helper refuse alike', () => {
   const STATUS = 'values are sealed of responses with status 2xx other than 206.';
+  const of = (exchange: ExchangeOptions): Script => ({ exchange: { ...EXCHANGE, ...exchange } });
   it.each<[string, Script, string]>([
-    ['a slice', { exchange: { ...EXCHANGE, status: 206 } }, `The status of the response is 206: ${STATUS}`],
+    ['a slice', of({ status: 206 }), `The status of the response is 206: ${STATUS}`],
     [
       'a request of which a part of the body is hidden',
       { signed: false, exchange: { ...EXCHANGE, headers: ['content-length: 3'], requestBody: 'a=1', hide: 'a=1' } },
@@ -95,7 +96,7 @@ describe('compress, fake mode and decode helper refuse alike', () => {
     ],
     [
       'a request for a slice that got everything',
-      { exchange: { ...EXCHANGE, headers: ['Range: bytes=0-'] } },
+      of({ headers: ['Range: bytes=0-'] }),
       'The request has the header range, which asks for a part of the resource.',
     ],
     [
