@@ -38,7 +38,11 @@ const HANDSHAKE = handshakeWith(own);
 const SENT = Buffer.from(`GET /me HTTP/1.1\r\nhost: ${NAME}\r\nauthorization: Bearer token\r\n\r\n`);
 const RECEIVED = Buffer.from(jsonAnswer({ secret: 'abc', n: 1 }));
 const TOKEN = SENT.indexOf('Bearer');
-const all = (bytes: Uint8Array) => ({ bytes: Uint8Array.from(bytes), revealed: [{ start: 0, end: bytes.length }] });
+/** Bytes of which these ranges are shown; all of them by default. */
+const all = (bytes: Uint8Array, revealed = [{ start: 0, end: bytes.length }]) => ({
+  bytes: Uint8Array.from(bytes),
+  revealed,
+});
 const now = () => Math.floor(Date.now() / 1000);
 
 function output(change: Partial<MpcOutput> = {}): MpcOutput {
@@ -53,7 +57,10 @@ function hideFirst(bytes: Buffer, text: string): MpcOutput['sent'] {
     { start: 0, end: start },
     { start: end, end: bytes.length },
   ];
-  return { bytes: Uint8Array.from(bytes), revealed: revealed.filter((range) => range.start < range.end) };
+  return all(
+    bytes,
+    revealed.filter((range) => range.start < range.end),
+  );
 }
 
 function verifyProof(presentation: Uint8Array | null) {
@@ -198,13 +205,11 @@ describe('a blind proof of the logged-in account', () => {
 });
 
 describe('a blind notary does not sign', () => {
-  const hidden = (from: number, to: number) => ({
-    bytes: Uint8Array.from(SENT),
-    revealed: [
+  const hidden = (from: number, to: number) =>
+    all(SENT, [
       { start: 0, end: from },
       { start: to, end: SENT.length },
-    ],
-  });
+    ]);
   const HOST = SENT.indexOf('host');
   const trailing = (trailer: string) =>
     Buffer.from(`GET /me HTTP/1.1\r\nhost: ${NAME}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${trailer}\r\n\r\n`);
@@ -213,29 +218,9 @@ describe('a blind notary does not sign', () => {
   it.each<[string, Partial<MpcOutput>, RegExp]>([
     ['a session without identity', { serverName: null }, /did not show who the server is/],
     ['a server name that is none', { serverName: 'A.test' }, /not a DNS name in lower case/],
-    [
-      'a direction that is hidden altogether',
-      { received: { bytes: new Uint8Array(9), revealed: [] } },
-      /whole direction/,
-    ],
-    [
-      'ranges that touch',
-      {
-        sent: {
-          bytes: Uint8Array.from(SENT),
-          revealed: [
-            { start: 0, end: 4 },
-            { start: 4, end: SENT.length },
-          ],
-        },
-      },
-      /not canonical/,
-    ],
-    [
-      'a range beyond the transcript',
-      { sent: { bytes: Uint8Array.from(SENT), revealed: [{ start: 0, end: SENT.length + 1 }] } },
-      /ends beyond/,
-    ],
+    ['a direction that is hidden altogether', { received: all(new Uint8Array(9), []) }, /whole direction/],
+    ['ranges that touch', { sent: hidden(4, 4) }, /not canonical/],
+    ['a range beyond the transcript', { sent: all(SENT, [{ start: 0, end: SENT.length + 1 }]) }, /ends beyond/],
     ['more sent than the session allows', { sent: all(new Uint8Array(1_025)) }, /more was sent/],
     ['more received than the session allows', { received: all(new Uint8Array(4_097)) }, /more was received/],
     ['a session of earlier', { time: now() - 60 }, /not between its beginning and its end/],

@@ -108,31 +108,22 @@ describe('what a notary reads of a session with a stock prover', () => {
 
   const handshake = (place: number, change: (hex: string) => string) =>
     RECORDED.map((message, index) => (index === place ? withBytes(message, change(hexOf(message))) : message));
+  /** Ends as recorded but for these messages. */
+  const ending = ({ asked = ASKED, encodings = ENCODINGS, root = ROOT, secret = SECRET }) =>
+    before.concat(asked, encodings, root, secret, REQUEST);
   it.each<[string, readonly SessionMessage[]]>([
     ['no message at all', []],
     ['no request', RECORDED.slice(0, -1)],
     ['the root after the secret', [...before, ASKED, ENCODINGS, SECRET, ROOT, REQUEST]],
     ['another message between the secret and the request', [...RECORDED.slice(0, -1), ROOT, REQUEST]],
     ['the request before the secret', [...before, ASKED, ENCODINGS, ROOT, REQUEST, SECRET]],
-    [
-      'a prover that reveals and asks for encodings',
-      [...before, withBytes(ASKED, '0001000000000000000100'), ENCODINGS, ROOT, SECRET, REQUEST],
-    ],
-    [
-      'a prover that asks for hashes of plaintext too',
-      [...before, withBytes(ASKED, '000001010100000000000000'), ENCODINGS, ROOT, SECRET, REQUEST],
-    ],
-    ['encodings of another transcript', [...before, ASKED, { ...ENCODINGS, length: 60_688 }, ROOT, SECRET, REQUEST]],
+    ['a prover that reveals and asks for encodings', ending({ asked: withBytes(ASKED, '0001000000000000000100') })],
+    ['a prover that asks for hashes too', ending({ asked: withBytes(ASKED, '000001010100000000000000') })],
+    ['encodings of another transcript', ending({ encodings: { ...ENCODINGS, length: 60_688 } })],
     ['a second message that could be the secret', [SECRET, ...RECORDED]],
-    ['a secret of another length', [...before, ASKED, ENCODINGS, ROOT, withBytes(SECRET, '00'.repeat(49)), REQUEST]],
-    [
-      'a root of an unknown hash',
-      [...before, ASKED, ENCODINGS, withBytes(ROOT, `09${hexOf(ROOT).slice(2)}`), SECRET, REQUEST],
-    ],
-    [
-      'a root with bytes behind it',
-      [...before, ASKED, ENCODINGS, withBytes(ROOT, `${hexOf(ROOT)}00`), SECRET, REQUEST],
-    ],
+    ['a secret of another length', ending({ secret: withBytes(SECRET, '00'.repeat(49)) })],
+    ['a root of an unknown hash', ending({ root: withBytes(ROOT, `09${hexOf(ROOT).slice(2)}`) })],
+    ['a root with bytes behind it', ending({ root: withBytes(ROOT, `${hexOf(ROOT)}00`) })],
     ['a request that is cut short', [...RECORDED.slice(0, -1), withBytes(REQUEST, hexOf(REQUEST).slice(0, -2))]],
     ['server random and client random exchanged', [at(0), at(2), at(1), ...RECORDED.slice(3)]],
     ['another message in the place of the key', handshake(3, (hex) => `03${hex.slice(2)}`)],
