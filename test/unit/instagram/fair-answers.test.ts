@@ -25,6 +25,15 @@ const MEDIA = {
   comment_count: 3,
 };
 const sessionIds = ['11%3Ax'];
+/** A session that is answered so, whatever it asks. */
+const loggedIn = (answer: Answer) => instagramAnswering(() => answer, { sessionIds }).platform;
+/** The post as its page holds it. */
+const held = (more: object = {}) => ({ pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA, ...more });
+/** A list of comments on a page; more follow a cursor. */
+const connection = (nodes: readonly object[], end_cursor: string | null = null) => ({
+  edges: nodes.map((node) => ({ node })),
+  page_info: { end_cursor, has_next_page: end_cursor !== null },
+});
 
 const isOlder = (path: string) => path === '/graphql/query';
 const THROTTLED: readonly (readonly [string, Answer])[] = [
@@ -209,8 +218,7 @@ describe('a profile that the API shows as empty', () => {
 
 describe('a page', () => {
   it('with the post under another name has changed: it is not throttled', async () => {
-    const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA };
-    const { platform } = instagramAnswering(() => postPage({ xig_media_renamed: holder }));
+    const { platform } = instagramAnswering(() => postPage({ xig_media_renamed: held() }));
     expect(await refusal(platform.getPost(ref))).toMatchObject({
       code: 'PLATFORM_UNAVAILABLE',
       details: { reason: 'drifted' },
@@ -221,9 +229,8 @@ describe('a page', () => {
     'that is redirected to %s is read there',
     async (place) => {
       const moved = { status: 302, headers: { location: `${place}?hl=en` } };
-      const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA };
       const { platform, requests } = instagramAnswering((path) =>
-        path === place ? postPage({ xig_polaris_media: holder }) : moved,
+        path === place ? postPage({ xig_polaris_media: held() }) : moved,
       );
       expect((await platform.getPost(ref)).source).toBe('instagram-page');
       expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(['/p/DeAZ0uAgNuA/', place]);
@@ -257,7 +264,7 @@ describe('a page', () => {
 describe('a gated post', () => {
   /** What is told about the page's ruling, and about the answer to the question for one. */
   const codeOf = async (ruling: object, asked: object = {}): Promise<string> => {
-    const gated = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: null, gating_ruling: ruling };
+    const gated = held({ if_not_gated_logged_out: null, gating_ruling: ruling });
     const { platform } = instagramAnswering((path) =>
       path.includes('get_ruling') ? { body: { ...asked, status: 'ok' } } : postPage({ xig_polaris_media: gated }),
     );
@@ -284,11 +291,7 @@ describe('comments', () => {
   const rest = (comments: unknown, more: object = {}): Answer => ({
     body: { comments, comment_count: 551, has_more_comments: false, status: 'ok', ...more },
   });
-  const read = async (answer: Answer) => {
-    const { platform } = instagramAnswering(() => answer, { sessionIds });
-    const page = await platform.getComments(ref, null);
-    return page;
-  };
+  const read = (answer: Answer) => loggedIn(answer).getComments(ref, null);
 
   it.each([
     ['no author', { user: null }],
@@ -334,10 +337,8 @@ describe('comments', () => {
   });
 
   it('are refused as a whole when none can be read', async () => {
-    const { platform } = instagramAnswering(() => rest([comment(1, { user: {} }), comment(2, { user: {} })]), {
-      sessionIds,
-    });
-    expect((await refusal(platform.getComments(ref, null))).details?.reason).toBe('drifted');
+    const drifted = read(rest([comment(1, { user: {} }), comment(2, { user: {} })]));
+    expect((await refusal(drifted)).details?.reason).toBe('drifted');
   });
 
   it('of a later page are counted if none can be read, and the pages behind them are read', async () => {
@@ -362,17 +363,12 @@ describe('comments', () => {
   });
 
   it('of a later page that visitors are shown are counted too', async () => {
-    const connection = (nodes: readonly object[], end_cursor: string | null) => ({
-      edges: nodes.map((node) => ({ node })),
-      page_info: { end_cursor, has_next_page: end_cursor !== null },
-    });
-    const first = connection([comment(1)], 'A');
-    const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA, comments_connection: first };
+    const first = held({ comments_connection: connection([comment(1)], 'A') });
     const later = { comments_connection: connection([comment(2, { created_at: null })], 'B') };
     const { platform } = instagramAnswering((path) =>
       path === '/api/graphql'
         ? { body: { data: { xig_polaris_media: later } } }
-        : postPage({ xig_polaris_media: holder }),
+        : postPage({ xig_polaris_media: first }),
     );
     const { nextCursor } = await platform.getComments(ref, null);
     const page = await platform.getComments(ref, nextCursor);
@@ -380,16 +376,15 @@ describe('comments', () => {
   });
 
   describe('that visitors are shown for another post', () => {
-    const connection = { edges: [{ node: comment(1) }], page_info: { end_cursor: null, has_next_page: false } };
     const promise = { edges: [], page_info: { end_cursor: null, has_next_page: true } };
-    const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA, comments_connection: promise };
-    const readAs = async (names: object) => {
+    const readAs = (names: object) => {
+      const list = { ...names, comments_connection: connection([comment(1)]) };
       const { platform } = instagramAnswering((path) =>
         path === '/api/graphql'
-          ? { body: { data: { xig_polaris_media: { ...names, comments_connection: connection } } } }
-          : postPage({ xig_polaris_media: holder }),
+          ? { body: { data: { xig_polaris_media: list } } }
+          : postPage({ xig_polaris_media: held({ comments_connection: promise }) }),
       );
-      return await platform.getComments(ref, null);
+      return platform.getComments(ref, null);
     };
 
     it.each([{ pk: '1', code: 'other' }, { code: 'DdG4RIxIPyf' }, { pk: '3983118388705688735_5' }, { id: '1', pk: 1 }])(
@@ -418,16 +413,15 @@ describe('comments', () => {
     [undefined, null],
   ])('beside their parent %j are refused as %s', async (parent_comment, reason) => {
     const answer: Answer = { body: { child_comments: [comment(7)], parent_comment, status: 'ok' } };
-    const { platform } = instagramAnswering(() => answer, { sessionIds });
-    const read = platform.getReplies(ref, '1', null);
+    const read = loggedIn(answer).getReplies(ref, '1', null);
     if (reason === null) expect((await read).comments).toHaveLength(1);
     else expect((await refusal(read)).details?.reason).toBe(reason);
   });
 
   it('of a thread are counted if none can be read', async () => {
     const answer: Answer = { body: { child_comments: [comment(7, { created_at: null })], status: 'ok' } };
-    const { platform } = instagramAnswering(() => answer, { sessionIds });
-    expect(await platform.getReplies(ref, '1', null)).toMatchObject({ comments: [], skipped: 1, nextCursor: null });
+    const replies = await loggedIn(answer).getReplies(ref, '1', null);
+    expect(replies).toMatchObject({ comments: [], skipped: 1, nextCursor: null });
   });
 
   it('say how many there are, also when the list says that it has none', async () => {
@@ -435,15 +429,9 @@ describe('comments', () => {
   });
 
   it('of a session whose answer has changed are not replaced by the fewer ones that visitors are shown', async () => {
-    const connection = { edges: [], page_info: { end_cursor: null, has_next_page: false } };
-    const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA, comments_connection: connection };
-    const answers: readonly Answer[] = [
-      rest(null),
-      rest({ first: comment(1) }),
-      rest([{}]),
-      rest([comment(1)], { has_more_comments: 'yes' }),
-    ];
-    for (const answer of answers) {
+    const holder = held({ comments_connection: connection([]) });
+    const unclear = rest([comment(1)], { has_more_comments: 'yes' });
+    for (const answer of [rest(null), rest({ first: comment(1) }), rest([{}]), unclear]) {
       const { platform, requests } = instagramAnswering(
         (path) => (path.includes('/api/v1/') ? answer : postPage({ xig_polaris_media: holder })),
         { sessionIds },
@@ -460,18 +448,14 @@ describe('comments', () => {
       null,
       { pk: '4', username: 'd', is_private: 'no' },
     ];
-    const { platform } = instagramAnswering(() => ({ body: { users, user_count: 9 } }), { sessionIds });
-    const { likers, totalLikes, skipped } = await platform.getLikers(ref, 10);
-    expect([likers.map(({ accountId, username }) => [accountId, username]), totalLikes, skipped]).toEqual([
-      [
-        ['1', 'a'],
-        ['2', ''],
-      ],
-      9,
-      2,
-    ]);
-    const nobody = instagramAnswering(() => ({ body: { users: [null], user_count: 9 } }), { sessionIds });
-    expect((await refusal(nobody.platform.getLikers(ref, 10))).details?.reason).toBe('drifted');
+    const likersOf = (list: readonly unknown[]) =>
+      loggedIn({ body: { users: list, user_count: 9 } }).getLikers(ref, 10);
+    const named = [
+      { accountId: '1', username: 'a' },
+      { accountId: '2', username: '' },
+    ];
+    expect(await likersOf(users)).toMatchObject({ likers: named, totalLikes: 9, skipped: 2 });
+    expect((await refusal(likersOf([null]))).details?.reason).toBe('drifted');
   });
 
   describe.each([
@@ -495,8 +479,8 @@ describe('comments', () => {
         ['2', '', authorId],
       ]);
       expect(page.skipped).toBe(3);
-      const { platform } = instagramAnswering(() => ({ body: { users: [user(pk)], user_count: 1 } }), { sessionIds });
-      expect((await platform.getLikers(ref, 10)).likers).toMatchObject([{ accountId: authorId, username: '' }]);
+      const { likers } = await loggedIn({ body: { users: [user(pk)], user_count: 1 } }).getLikers(ref, 10);
+      expect(likers).toMatchObject([{ accountId: authorId, username: '' }]);
     });
 
     it('are read by the number in another place, but not by the one at Facebook', async () => {
@@ -510,10 +494,8 @@ describe('comments', () => {
 
   it('keep numbers beyond 2^53 that are written as numbers', async () => {
     const body = JSON.stringify({ comments: [comment(1, { user: { pk: 'PK' } })], has_more_comments: false });
-    const { platform } = instagramAnswering(() => ({ body: body.replace('"PK"', '61234567890123456789') }), {
-      sessionIds,
-    });
-    expect((await platform.getComments(ref, null)).comments).toMatchObject([{ authorId: '61234567890123456789' }]);
+    const { comments } = await read({ body: body.replace('"PK"', '61234567890123456789') });
+    expect(comments).toMatchObject([{ authorId: '61234567890123456789' }]);
   });
 });
 
