@@ -289,20 +289,16 @@ describe('YouTube', () => {
   });
 
   it('keeps the cursor of a later page if no comment of it can be read', async () => {
-    const id = 'UgxAAAAAAAAAAAAAAAAAAA';
-    const snippet = { textOriginal: 'hi', publishedAt: '2026-01-01T00:00:00Z' };
-    const topLevelComment = { id, snippet: { ...snippet, authorDisplayName: '@ada' } };
-    const readable = [{ snippet: { totalReplyCount: 0, topLevelComment } }];
-    const items = [...readable];
+    const items: object[] = [threadOf({ authorDisplayName: '@ada' })];
     const { reader } = answering({
       commentThreads: { items, nextPageToken: 'B' },
-      comments: { items: [{ id, snippet }] },
+      comments: { items: [commentOf({})] },
     });
     const { nextCursor } = await reader.getComments(REF, null);
-    items.splice(0, 1, ...Array.from({ length: 3 }, () => ({ snippet: { topLevelComment: {} } }) as never));
+    items.splice(0, 1, ...new Array(3).fill({ snippet: { topLevelComment: {} } }));
     const page = await reader.getComments(REF, nextCursor);
     expect([page.comments, page.skipped, page.nextCursor === null]).toEqual([[], 3, false]);
-    expect(await reader.getReplies(REF, id, null)).toMatchObject({ comments: [], skipped: 1 });
+    expect(await reader.getReplies(REF, COMMENT_ID, null)).toMatchObject({ comments: [], skipped: 1 });
   });
 
   it('hands on the replies that come with a comment', async () => {
