@@ -72,33 +72,11 @@ describe('JSON of strangers', () => {
   });
 
   it('holds counts, ids, times and URLs, or nothing', () => {
-    expect([
-      asCount(3),
-      asCount('12'),
-      asCount(-1),
-      asCount(1.5),
-      asCount('x'),
-      asCount(2 ** 60),
-      asCount(null),
-    ]).toEqual([3, 12, null, null, null, null, null]);
-    expect([asDigits('0012'), asDigits(7), asDigits(2 ** 60), asDigits('-1'), asDigits('')]).toEqual([
-      '0012',
-      '7',
-      null,
-      null,
-      null,
-    ]);
-    expect([asUnixTime(1_790_975_127), asUnixTime(0), asUnixTime(1e12)]).toEqual([
-      new Date(1_790_975_127_000),
-      null,
-      null,
-    ]);
-    expect([asUrl('https://a.example/x'), asUrl('javascript:alert(1)'), asUrl('/x'), asUrl(5)]).toEqual([
-      'https://a.example/x',
-      null,
-      null,
-      null,
-    ]);
+    expect([3, '12', -1, 1.5, 'x', 2 ** 60, null].map(asCount)).toEqual([3, 12, null, null, null, null, null]);
+    expect(['0012', 7, 2 ** 60, '-1', ''].map(asDigits)).toEqual(['0012', '7', null, null, null]);
+    expect([1_790_975_127, 0, 1e12].map(asUnixTime)).toEqual([new Date(1_790_975_127_000), null, null]);
+    const urls = ['https://a.example/x', 'javascript:alert(1)', '/x', 5];
+    expect(urls.map((url) => asUrl(url))).toEqual(['https://a.example/x', null, null, null]);
   });
 });
 
@@ -162,17 +140,9 @@ describe('the cookies of an identity', () => {
     await one.absorb(url, 'a=3; Path=/');
     await one.absorb(url, ['b=4', 'c=5; Domain=other.test']);
     await one.absorb(url, undefined);
-    expect((await one.cookieHeader('https://platform.test/a/')).split('; ').toSorted()).toEqual([
-      'a=3',
-      'b=4',
-      'mid=2',
-      'sessionid=1',
-    ]);
-    expect((await one.cookieHeader('https://platform.test/')).split('; ').toSorted()).toEqual([
-      'a=3',
-      'mid=2',
-      'sessionid=1',
-    ]);
+    const sentTo = async (path: string) =>
+      (await one.cookieHeader(`https://platform.test${path}`)).split('; ').toSorted().join(' ');
+    expect([await sentTo('/a/'), await sentTo('/')]).toEqual(['a=3 b=4 mid=2 sessionid=1', 'a=3 mid=2 sessionid=1']);
     expect([await one.cookie('mid'), await one.cookie('none')]).toEqual(['2', undefined]);
     expect(await identity().cookieHeader(url)).toBe('');
   });

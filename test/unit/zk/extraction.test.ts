@@ -250,13 +250,8 @@ describe('queries', () => {
     expect(problems(['response.bodyjmespath'])).toEqual(['a query must not contain "response.bodyjmespath"']);
     expect(problems([])).toEqual(['name at least one query, or leave `extraction` out']);
     expect(problems(Array(9).fill('a'))).toEqual(['at most 8 queries in one request']);
-    expect(['', 'a', 'a'.repeat(512), 'a'.repeat(513), '\ud800'].map(isAcceptableQuery)).toEqual([
-      false,
-      true,
-      true,
-      false,
-      false,
-    ]);
+    const queries = ['', 'a', 'a'.repeat(512), 'a'.repeat(513), '\ud800'];
+    expect(queries.filter(isAcceptableQuery)).toEqual(['a', 'a'.repeat(512)]);
   });
 
   it('come from the response body in JMESPath and nowhere else', () => {

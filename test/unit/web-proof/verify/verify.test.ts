@@ -174,16 +174,8 @@ describe('trusted notaries', () => {
         /SHA-256 fingerprint of a notary key: 64 hex/,
       );
     }
-    const refused = [
-      { validUntil: 0 },
-      { validFrom: -1 },
-      { validFrom: 1.5 },
-      { validFrom: '2026-01-01T00:00:00' },
-      { validFrom: '2026-01-01' },
-      { name: 'x'.repeat(201) },
-      { other: 1 },
-    ];
-    for (const entry of refused) {
+    const times = [-1, 1.5, '2026-01-01T00:00:00', '2026-01-01'].map((validFrom) => ({ validFrom }));
+    for (const entry of [...times, { validUntil: 0 }, { name: 'x'.repeat(201) }, { other: 1 }]) {
       expect(() => createTrustedNotaries([{ fingerprint, ...entry }]), JSON.stringify(entry)).toThrow();
     }
     createTrustedNotaries([{ fingerprint, validFrom: 5, validUntil: 6, name: 'x'.repeat(200) }]);
@@ -196,11 +188,7 @@ describe('trusted notaries', () => {
     const { isTrusted } = createTrustedNotaries([
       { fingerprint, validFrom: '1970-01-01T02:00:09.001+02:00', validUntil: '1970-01-01T00:00:20Z' },
     ]);
-    expect([9, 10, 19, 20].map((time) => isTrusted(fingerprint.toUpperCase(), time))).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
+    const trusted = [9, 10, 19, 20].filter((time) => isTrusted(fingerprint.toUpperCase(), time));
+    expect(trusted).toEqual([10, 19]);
   });
 });
