@@ -69,7 +69,10 @@ function tampered(signals: Signals, path: readonly (string | number)[], change: 
 }
 
 const plus = (by: bigint) => (value: bigint) => (value + by) % FIELD_ORDER;
+/** Three values of several leaves, and the same of another tree. */
 const three = ['[0]', '[8]', '[29]'];
+const proven = input(three);
+const another = input(three, 2);
 
 describe('the circuits accept', () => {
   it.each([
@@ -129,23 +132,22 @@ describe('the circuits refuse', () => {
     ['a group with another neighbour', (s) => tampered(s, ['group', 1, 8], plus(1n)), IN_GROUPS],
     ['groups with another neighbour', (s) => tampered(s, ['groups', 8], plus(1n)), ROOT],
     ['groups without the one that holds the values', (s) => tampered(s, ['groups', 0], plus(1n)), ROOT],
-    ['the paths of another tree', (s) => ({ ...s, ...pathsOf(input(three, 2)) }), IN_GROUPS],
+    ['the paths of another tree', (s) => ({ ...s, ...pathsOf(another) }), IN_GROUPS],
     [
       'one value of another tree',
       (s) => {
-        const other = input(three, 2);
         const one = (name: 'salt' | 'leaf' | 'group') =>
-          (s[name] as Nested[]).map((own, i) => (i === 2 ? ((other[name] as Nested[])[2] ?? own) : own));
+          (s[name] as Nested[]).map((own, i) => (i === 2 ? ((another[name] as Nested[])[2] ?? own) : own));
         return { ...s, salt: one('salt'), leaf: one('leaf'), group: one('group') };
       },
       IN_GROUPS,
     ],
     ['another root', (s) => tampered(s, ['root'], plus(1n)), ROOT],
-    ['the root of another tree', (s) => ({ ...s, root: input(three, 2).root ?? '' }), ROOT],
+    ['the root of another tree', (s) => ({ ...s, root: another.root ?? '' }), ROOT],
   ];
 
   it.each(cases)('%s', async (_name, tamper, where) => {
-    const refused = await witness(tamper(input(three))).catch((error: unknown) => error);
+    const refused = await witness(tamper(proven)).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UnsatisfiedError);
     expect((refused as Error).message).toMatch(refusalAt(where));
   });
