@@ -130,6 +130,10 @@ const NOT_DECODED: Faults = {
   'an empty commitment': ['commitment ranges are empty', inCommitment(() => ({ ranges: [] }))],
   'fewer bytes than ranges': ['differ in length', inSide('sent', (shown) => ({ bytes: shown.bytes.subarray(1) }))],
   'a range beyond the total': ['beyond the sent total', inSide('sent', () => ({ total: 40 }))],
+  'a single range beyond the total': [
+    'beyond the sent total',
+    inSide('sent', ({ bytes }) => ({ bytes: bytes.subarray(0, 8), ranges: [{ start: 0, end: 8 }], total: 7 })),
+  ],
   'a huge total': ['more than 1048576', inSide('received', () => ({ total: 2 ** 40 }))],
   'a leaf opened twice': ['opened twice', inOpenings(() => ({ leaf: 0 }))],
   'too many leaves': ['more than 1048576 leaves', inTree(() => ({ leafCount: 2 ** 20 + 1 }))],
@@ -158,6 +162,7 @@ const NOT_VERIFIED: Faults = {
   ],
   'a certificate commitment that is too short': ['the hash is not 32 bytes', withCertificate(new Uint8Array(31))],
   'a compressed ephemeral key': ['uncompressed', withEphemeralKey((key) => key.subarray(0, 33))],
+  'an ephemeral key of another form': ['uncompressed', withEphemeralKey(flip)],
   'another ephemeral key': ['not the attested one', withEphemeralKey((key) => Uint8Array.from(key).fill(1, 1))],
   'a server name with a trailing dot': ['without a trailing dot', withName((name) => `${name}.`)],
   'a server name in upper case': ['the server name is not a DNS name in lower case', withName(() => 'A.test')],
