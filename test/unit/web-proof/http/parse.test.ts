@@ -88,6 +88,7 @@ describe('requests', () => {
     'bare LF in a header': ['GET / HTTP/1.1\r\nA: b\nC: d\r\n\r\n', 'a line does not end with CRLF (at byte 20).'],
     'bare CR': ['GET / HTTP/1.1\r\nA: b\rC: d\r\n\r\n', 'a line does not end with CRLF (at byte 20).'],
     'a folded header': ['GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n', 'a header line is folded (at byte 22).'],
+    'a header folded with a tab': ['GET / HTTP/1.1\r\n\tA: b\r\n\r\n', 'a header line is folded (at byte 16).'],
     'a space before the colon': ['GET / HTTP/1.1\r\nA : b\r\n\r\n', 'a header name is not a token (at byte 16).'],
     'an empty header name': ['GET / HTTP/1.1\r\n: b\r\n\r\n', 'a header name is not a token (at byte 16).'],
     'a header without colon': ['GET / HTTP/1.1\r\nab\r\n\r\n', 'a header has no colon (at byte 16).'],
