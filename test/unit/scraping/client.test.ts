@@ -408,6 +408,8 @@ describe('pacing', () => {
   });
 
   it('rests an account whose answer says that little is left, and no other', async () => {
+    // Without pacing, a millisecond counts as a second.
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const { client: subject, transport } = scriptedClient(() => ({}));
     const call = { deadline: new Date(Date.now() + 300) };
     expect(await ask(subject, () => ({ ...ok, restSeconds: 900 }), { account: 'one' }, call)).toBe('fine');
