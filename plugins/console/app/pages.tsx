@@ -16,150 +16,44 @@ export interface PageEntry {
   readonly load: Load<Readonly<Record<string, string | undefined>>>;
 }
 
-const ADMIN: readonly Role[] = ['admin'];
-const OPERATORS: readonly Role[] = ['admin', 'brand'];
+type For = Pick<PageEntry, 'roles' | 'service'>;
+/** Whatever it serves. */
+const INSTANCE: For = { roles: ['admin'] };
+const ADMIN: For = { roles: ['admin'], service: 'engagement' };
+const OPERATORS: For = { roles: ['admin', 'brand'], service: 'engagement' };
+const READERS: For = { roles: ['admin', 'brand', 'client'], service: 'engagement' };
+const PROVERS: For = { roles: ['admin', 'client', 'brand', 'creator'], service: 'web-prover' };
 
 export const PAGES: readonly PageEntry[] = [
-  {
-    path: '/overview',
-    label: 'Overview',
-    icon: 'overview',
-    roles: ADMIN,
-    load: () => import('./pages/overview.tsx'),
-  },
+  { path: '/overview', label: 'Overview', icon: 'overview', ...INSTANCE, load: () => import('./pages/overview.tsx') },
   {
     path: '/campaigns',
     label: 'Campaigns',
     icon: 'campaigns',
-    roles: ['admin', 'brand', 'client'],
-    service: 'engagement',
+    ...READERS,
     load: () => import('./pages/campaigns.tsx'),
   },
-  {
-    path: '/campaigns/new',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/new-campaign.tsx'),
-  },
-  {
-    path: '/campaigns/:id',
-    roles: ['admin', 'brand', 'client'],
-    service: 'engagement',
-    load: () => import('./pages/campaign.tsx'),
-  },
-  {
-    path: '/campaigns/:id/participants',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/participants.tsx'),
-  },
-  {
-    path: '/campaigns/:id/participants/:attemptId',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/participant.tsx'),
-  },
-  {
-    path: '/webhooks',
-    label: 'Webhooks',
-    icon: 'webhooks',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/webhooks.tsx'),
-  },
-  {
-    path: '/webhooks/:brandId',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/webhooks.tsx'),
-  },
-  {
-    path: '/webhooks/:brandId/:webhookId',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/webhook.tsx'),
-  },
+  { path: '/campaigns/new', ...OPERATORS, load: () => import('./pages/new-campaign.tsx') },
+  { path: '/campaigns/:id', ...READERS, load: () => import('./pages/campaign.tsx') },
+  { path: '/campaigns/:id/participants', ...OPERATORS, load: () => import('./pages/participants.tsx') },
+  { path: '/campaigns/:id/participants/:attemptId', ...OPERATORS, load: () => import('./pages/participant.tsx') },
+  { path: '/webhooks', label: 'Webhooks', icon: 'webhooks', ...OPERATORS, load: () => import('./pages/webhooks.tsx') },
+  { path: '/webhooks/:brandId', ...OPERATORS, load: () => import('./pages/webhooks.tsx') },
+  { path: '/webhooks/:brandId/:webhookId', ...OPERATORS, load: () => import('./pages/webhook.tsx') },
   {
     path: '/webhooks/:brandId/:webhookId/deliveries/:deliveryId',
-    roles: OPERATORS,
-    service: 'engagement',
+    ...OPERATORS,
     load: () => import('./pages/delivery.tsx'),
   },
-  {
-    path: '/proofs',
-    label: 'Web proofs',
-    icon: 'proofs',
-    roles: ['admin', 'client', 'brand', 'creator'],
-    service: 'web-prover',
-    load: () => import('./pages/proofs.tsx'),
-  },
-  {
-    path: '/creators',
-    label: 'Creators',
-    icon: 'creators',
-    roles: ADMIN,
-    service: 'engagement',
-    load: () => import('./pages/creators.tsx'),
-  },
-  {
-    path: '/creators/import',
-    roles: ADMIN,
-    service: 'engagement',
-    load: () => import('./pages/import-creators.tsx'),
-  },
-  {
-    path: '/creators/:id',
-    roles: ADMIN,
-    service: 'engagement',
-    load: () => import('./pages/creator.tsx'),
-  },
-  {
-    path: '/brands',
-    label: 'Brands',
-    icon: 'brands',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/brands.tsx'),
-  },
-  {
-    path: '/brands/:id',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/brand.tsx'),
-  },
-  {
-    path: '/connected',
-    roles: OPERATORS,
-    service: 'engagement',
-    load: () => import('./pages/connected.tsx'),
-  },
-  {
-    path: '/tokens',
-    label: 'Tokens',
-    icon: 'tokens',
-    roles: ADMIN,
-    load: () => import('./pages/tokens.tsx'),
-  },
-  {
-    path: '/jobs',
-    label: 'Jobs',
-    icon: 'jobs',
-    roles: ADMIN,
-    service: 'engagement',
-    load: () => import('./pages/jobs.tsx'),
-  },
-  {
-    path: '/audit-log',
-    label: 'Audit log',
-    icon: 'audit',
-    roles: ADMIN,
-    load: () => import('./pages/audit-log.tsx'),
-  },
-  {
-    path: '/settings',
-    label: 'Settings',
-    icon: 'settings',
-    roles: ADMIN,
-    load: () => import('./pages/settings.tsx'),
-  },
+  { path: '/proofs', label: 'Web proofs', icon: 'proofs', ...PROVERS, load: () => import('./pages/proofs.tsx') },
+  { path: '/creators', label: 'Creators', icon: 'creators', ...ADMIN, load: () => import('./pages/creators.tsx') },
+  { path: '/creators/import', ...ADMIN, load: () => import('./pages/import-creators.tsx') },
+  { path: '/creators/:id', ...ADMIN, load: () => import('./pages/creator.tsx') },
+  { path: '/brands', label: 'Brands', icon: 'brands', ...OPERATORS, load: () => import('./pages/brands.tsx') },
+  { path: '/brands/:id', ...OPERATORS, load: () => import('./pages/brand.tsx') },
+  { path: '/connected', ...OPERATORS, load: () => import('./pages/connected.tsx') },
+  { path: '/tokens', label: 'Tokens', icon: 'tokens', ...INSTANCE, load: () => import('./pages/tokens.tsx') },
+  { path: '/jobs', label: 'Jobs', icon: 'jobs', ...ADMIN, load: () => import('./pages/jobs.tsx') },
+  { path: '/audit-log', label: 'Audit log', icon: 'audit', ...INSTANCE, load: () => import('./pages/audit-log.tsx') },
+  { path: '/settings', label: 'Settings', icon: 'settings', ...INSTANCE, load: () => import('./pages/settings.tsx') },
 ];
