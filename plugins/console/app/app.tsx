@@ -13,7 +13,6 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry } from './pages.tsx';
@@ -26,6 +25,7 @@ import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { queries } from './parts/queries.ts';
+import { useRead } from './parts/reads.ts';
 import { SearchButton } from './parts/search.tsx';
 import { SignedIn, useSession } from './session.tsx';
 import { settings } from './settings.ts';
@@ -43,15 +43,11 @@ export function App() {
 
 function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { client, caller, signOut } = useSession();
+  const { caller, signOut } = useSession();
   const [location] = useLocation();
   const { failures } = useConnection();
   const leave = useAction(async () => signOut?.(), { done: () => null });
-  useQuery({
-    queryKey: ['heartbeat'],
-    queryFn: ({ signal }) => client.tokens.caller({}, { signal }),
-    refetchInterval: every(HEARTBEAT_MS),
-  });
+  useRead('tokens.caller', {}, { refetchInterval: every(HEARTBEAT_MS) });
   const pages = PAGES.filter((page) => isFor(page, caller.role));
   const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';
   return (

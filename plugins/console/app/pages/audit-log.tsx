@@ -9,14 +9,13 @@ import { useFilters } from '../parts/fields.ts';
 import { Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
+import { useList } from '../parts/reads.ts';
+import { type Column, PagedRows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { useClient } from '../session.tsx';
 
 const FILTERS = ['actor', 'operation', 'target', 'request', 'from', 'to'] as const;
 
 export default function AuditLog() {
-  const client = useClient();
   const { fields, text } = useFilters(FILTERS);
   const [chosen, setChosen] = useState<AuditEntry | null>(null);
   const filters = {
@@ -27,10 +26,7 @@ export default function AuditLog() {
     from: utcOf(fields.from) ?? undefined,
     to: utcOf(fields.to) ?? undefined,
   };
-  const entries: RowPages<AuditEntry> = {
-    key: ['audit', filters],
-    read: (page, signal) => client.audit.list({ ...page, ...filters }, { signal }),
-  };
+  const entries = useList('audit.list', filters);
   const columns: readonly Column<AuditEntry>[] = [
     { header: 'At', cell: ({ at }) => <Time at={at} /> },
     { header: 'Who', cell: ({ actor, actorName }) => <span className="break">{actorName ?? actor}</span> },

@@ -2,7 +2,6 @@
 
 import type { BrandConnection, LeaderboardRow } from '@credence/client';
 import { Select, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
@@ -11,6 +10,7 @@ import { DialogButton, FormDialog } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { leaveFor } from '../parts/landing.ts';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { useList, useRead } from '../parts/reads.ts';
 import { type Column, PagedRows, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
@@ -62,13 +62,10 @@ function timeOf({ source, status }: BrandConnection, at: string | null, none: st
 }
 
 export default function BrandPage({ id }: { readonly id?: string }) {
-  const client = useClient();
   const brandName = useBrandName();
   const brandId = Number(id);
-  const accounts = useQuery({
-    queryKey: ['brand', brandId, 'connections'],
-    queryFn: async ({ signal }) => (await client.brandConnections.list({ brandId }, { signal })).data,
-  });
+  const accounts = useRead('brandConnections.list', { brandId }, { select: ({ data }) => data });
+  const leaders = useList('brands.leaderboard', { brandId });
   return (
     <Page title={brandName(brandId)} above={{ to: '/brands', label: 'Brands' }} id={id}>
       <Section title="Connected accounts" actions={accounts.data && <Connect brandId={brandId} />}>
@@ -88,10 +85,7 @@ export default function BrandPage({ id }: { readonly id?: string }) {
       <Section title="Leaderboard">
         <PagedRows
           label="Leaderboard"
-          list={{
-            key: ['brand', brandId, 'leaderboard'],
-            read: (page, signal) => client.brands.leaderboard({ brandId, ...page }, { signal }),
-          }}
+          list={leaders}
           columns={LEADERS}
           rowKey={({ userId }) => userId}
           empty="No creator has points from campaigns of this brand yet."

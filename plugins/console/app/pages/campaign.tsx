@@ -3,7 +3,6 @@
 import type { CampaignDetail } from '@credence/client';
 import { Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ActionItem, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
@@ -14,6 +13,7 @@ import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
+import { useRead } from '../parts/reads.ts';
 import { AttemptCharts, OverTime } from '../parts/series.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
@@ -26,11 +26,8 @@ import { RulesDialog } from './campaign/rules-dialog.tsx';
 import { VerifyAndReward } from './campaign/verify-and-reward.tsx';
 
 export default function CampaignPage({ id = '' }: { readonly id?: string }) {
-  const { client, caller } = useSession();
-  const campaign = useQuery({
-    queryKey: ['campaign', id],
-    queryFn: ({ signal }) => client.campaigns.get({ id: Number(id) }, { signal }),
-  });
+  const { caller } = useSession();
+  const campaign = useRead('campaigns.get', { id: Number(id) });
   const mayChange = caller.role !== 'client';
   return (
     <Page

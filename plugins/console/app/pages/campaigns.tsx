@@ -10,7 +10,8 @@ import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Page, PageLink } from '../parts/page.tsx';
-import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
+import { useList } from '../parts/reads.ts';
+import { type Column, PagedRows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 
@@ -18,17 +19,14 @@ const STATES = ['upcoming', 'running', 'ended'] as const;
 const SORTS = ['-id', 'id', 'title', '-title'] as const;
 
 export default function Campaigns() {
-  const { client, caller } = useSession();
+  const { caller } = useSession();
   const brandName = useBrandName();
   const { fields, set, text } = useFilters(['q', 'state', 'brand', 'sort']);
   const state = STATES.find((known) => known === fields.state);
   const q = useDeferredValue(fields.q.trim()) || undefined;
   const sort = SORTS.find((known) => known === fields.sort) ?? '-id';
   const filters = { q, state, sort, brandId: fields.brand === '' ? undefined : Number(fields.brand) };
-  const campaigns: RowPages<Campaign> = {
-    key: ['campaigns', filters],
-    read: (page, signal) => client.campaigns.list({ ...page, ...filters }, { signal }),
-  };
+  const campaigns = useList('campaigns.list', filters);
   const columns: readonly Column<Campaign>[] = [
     {
       header: 'Title',

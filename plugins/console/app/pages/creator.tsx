@@ -1,6 +1,6 @@
 /** One creator: the linked accounts and what their profiles say. */
 
-import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow, CredenceClient } from '@credence/client';
+import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow } from '@credence/client';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ActionButton, useAction } from '../parts/action.tsx';
@@ -9,6 +9,7 @@ import { Id } from '../parts/copy.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { useList, useRead } from '../parts/reads.ts';
 import { type Column, firstPage, PagedRows, type RowPages, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText } from '../parts/terms.ts';
@@ -25,7 +26,7 @@ export default function Creator({ id }: { readonly id?: string }) {
   const refresh = useAction(() => client.creators.refresh({ userId }), {
     done: () => 'The profile was read again.',
   });
-  const attempts = attemptsOf(client, userId);
+  const attempts = useList('creators.listAttempts', { userId });
   const exists = useQuery(firstPage(attempts)).data !== undefined;
   const accounts = creators.data?.filter((row) => row.userId === userId) ?? [];
   const [first] = accounts;
@@ -111,18 +112,10 @@ const ATTEMPTS: readonly Column<CreatorAttempt>[] = [
   { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
-const attemptsOf = (client: CredenceClient, userId: number): RowPages<CreatorAttempt> => ({
-  key: ['creator', userId, 'attempts'],
-  read: (page, signal) => client.creators.listAttempts({ userId, ...page }, { signal }),
-});
-
 function Points({ userId }: { readonly userId: number }) {
   const client = useClient();
   const nameOf = useBrandName();
-  const sums = useQuery({
-    queryKey: ['creator', userId, 'points'],
-    queryFn: ({ signal }) => client.creators.points({ userId, limit: 1 }, { signal }),
-  });
+  const sums = useRead('creators.points', { userId, limit: 1 });
   const list: RowPages<CreatorReward> = {
     key: ['creator', userId, 'rewards'],
     read: async (page, signal) => {
@@ -186,11 +179,7 @@ const DELIVERIES: readonly Column<CreatorDelivery>[] = [
 ];
 
 function Deliveries({ userId }: { readonly userId: number }) {
-  const client = useClient();
-  const deliveries = useQuery({
-    queryKey: ['creator', userId, 'deliveries'],
-    queryFn: ({ signal }) => client.creators.listDeliveries({ userId }, { signal }),
-  });
+  const deliveries = useRead('creators.listDeliveries', { userId });
   return (
     <Section title="Webhooks about these attempts">
       <Answered query={deliveries}>
@@ -211,10 +200,7 @@ function Deliveries({ userId }: { readonly userId: number }) {
 function Account({ account }: { readonly account: CreatorRow }) {
   const { externalId, platform, platformUsername: handle, connectedAt, email, profileData } = account;
   const client = useClient();
-  const links = useQuery({
-    queryKey: ['creator', externalId, 'accounts'],
-    queryFn: ({ signal }) => client.connections.list({ externalId }, { signal }),
-  });
+  const links = useRead('connections.list', { externalId });
   const link = links.data?.find((one) => one.platform === platform && one.platformUsername === handle);
   const disconnect = useAction(() => client.creators.disconnect({ externalId, platform, handle }), {
     done: () => `@${handle} on ${platform} is disconnected.`,

@@ -2,7 +2,6 @@
 
 import type { CreatorRow } from '@credence/client';
 import { Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useRef } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../parts/action.tsx';
@@ -10,14 +9,12 @@ import { useFields, useFilters } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { useRead } from '../parts/reads.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
 import { ConnectLink, PLATFORMS } from './creator/connect-link.tsx';
 
-export function useCreators() {
-  const client = useClient();
-  return useQuery({ queryKey: ['creators'], queryFn: ({ signal }) => client.creators.list({}, { signal }) });
-}
+export const useCreators = () => useRead('creators.list', {});
 
 const COLUMNS: readonly Column<CreatorRow>[] = [
   {

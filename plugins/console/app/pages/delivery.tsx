@@ -2,15 +2,14 @@
 
 import type { WebhookDeliveryWithBody } from '@credence/client';
 import { Code, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { every } from '../parts/connection.tsx';
 import { Copy, Id } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
+import { useRead } from '../parts/reads.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
 
@@ -31,11 +30,8 @@ interface DeliveryPageProps {
 }
 
 export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId = '' }: DeliveryPageProps) {
-  const client = useClient();
   const place = { brandId: Number(brandId), webhookId: Number(webhookId), deliveryId: Number(deliveryId) };
-  const delivery = useQuery({
-    queryKey: ['webhook', place.webhookId, 'delivery', place],
-    queryFn: ({ signal }) => client.webhooks.getDelivery(place, { signal }),
+  const delivery = useRead('webhooks.getDelivery', place, {
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(EVERY_MS)() : false),
   });
   return (

@@ -9,6 +9,7 @@ import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
+import { useList } from '../parts/reads.ts';
 import { type Column, firstPage, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { term } from '../parts/terms.ts';
 import { useClient } from '../session.tsx';
@@ -32,15 +33,10 @@ const EMPTY = {
 } as const;
 
 export default function Jobs() {
-  const client = useClient();
   const { fields, set } = useFilters(['state', 'type']);
   const state = STATES.find((known) => known === fields.state) ?? 'dead';
   const type = TYPES.find((known) => known === fields.type);
-  const jobs: RowPages<Job> = {
-    key: ['jobs', state, type],
-    read: (page, signal) => client.jobs.list({ state, type, ...page }, { signal }),
-    refetchInterval: every(EVERY_MS),
-  };
+  const jobs = useList('jobs.list', { state, type }, every(EVERY_MS));
   const columns: readonly Column<Job>[] = [
     { header: 'Kind', cell: (job) => term(job.type) },
     { header: 'About', cell: ({ payload }) => <span className="break">{aboutOf(payload)}</span> },

@@ -8,6 +8,7 @@ import { Facts } from '../parts/facts.tsx';
 import { number, words } from '../parts/format.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { useRead } from '../parts/reads.ts';
 import { AttemptCharts, ReadCharts, useRange } from '../parts/series.tsx';
 import { sumBy, useHealth, useMetrics } from '../parts/service.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -112,11 +113,7 @@ function OverTime() {
 }
 
 function LatestCampaigns() {
-  const client = useClient();
-  const latest = useQuery({
-    queryKey: ['campaigns', 'latest'],
-    queryFn: ({ signal }) => client.campaigns.list({ limit: 5, page: 1 }, { signal }),
-  });
+  const latest = useRead('campaigns.list', { limit: 5, page: 1 });
   return (
     <Section title="Latest campaigns" actions={<PageLink to="/campaigns">All campaigns</PageLink>}>
       <Answered query={latest}>
@@ -140,14 +137,9 @@ function LatestCampaigns() {
 
 /** What a new instance needs, in order. Gone when all of it is there. */
 function FirstSteps() {
-  const client = useClient();
   const brands = useBrands();
   const first = brands.data?.[0]?.id;
-  const webhooks = useQuery({
-    queryKey: ['webhooks', first],
-    queryFn: ({ signal }) => client.webhooks.list({ brandId: first ?? 0 }, { signal }),
-    enabled: first !== undefined,
-  });
+  const webhooks = useRead('webhooks.list', { brandId: first ?? 0 }, { enabled: first !== undefined });
   const { campaigns, creators } = useTotals();
   if (brands.data === undefined || campaigns === undefined || creators === undefined) return null;
   const steps = [

@@ -2,19 +2,18 @@
 
 import type { Participant } from '@credence/client';
 import { Group, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Page, PageLink } from '../parts/page.tsx';
+import { useList, useRead } from '../parts/reads.ts';
 import { ReviewButton } from '../parts/review-dialog.tsx';
-import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
+import { type Column, PagedRows } from '../parts/rows.tsx';
 import { SIGNALS, SignalBadges } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
-import { useClient } from '../session.tsx';
 import { AddParticipant } from './campaign/add-participant.tsx';
 import { ResultsButton } from './campaign/results-button.tsx';
 
@@ -44,7 +43,6 @@ const SORTS = ['id', '-id', 'updatedAt', '-updatedAt'] as const;
 const EVERY_MS = 10_000;
 
 export default function Participants({ id = '' }: { readonly id?: string }) {
-  const client = useClient();
   const campaignId = Number(id);
   const { fields, set, text } = useFilters(['q', 'state', 'held', 'signal', 'sort']);
   const state = STATES.find((known) => known === fields.state);
@@ -52,16 +50,9 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
   const signal = SIGNALS.find((known) => known === fields.signal);
   const q = useDeferredValue(fields.q.trim()) || undefined;
   const sort = SORTS.find((known) => known === fields.sort) ?? 'id';
-  const campaign = useQuery({
-    queryKey: ['campaign', id],
-    queryFn: ({ signal }) => client.campaigns.get({ id: campaignId }, { signal }),
-  });
+  const campaign = useRead('campaigns.get', { id: campaignId });
   const filter = { state, held, signal, q, sort };
-  const participants: RowPages<Participant> = {
-    key: ['campaign', campaignId, 'participants', filter],
-    read: (page, signal) => client.campaigns.listResults({ id: campaignId, ...filter, ...page }, { signal }),
-    refetchInterval: every(EVERY_MS),
-  };
+  const participants = useList('campaigns.listResults', { id: campaignId, ...filter }, every(EVERY_MS));
   const columns: readonly Column<Participant>[] = [
     {
       header: 'Creator',

@@ -2,11 +2,10 @@
 
 import type { Setting } from '@credence/client';
 import { Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useFilters } from '../parts/fields.ts';
 import { Answered, Page } from '../parts/page.tsx';
+import { useRead } from '../parts/reads.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
-import { useClient } from '../session.tsx';
 
 const COLUMNS: readonly Column<Setting>[] = [
   { header: 'Field', cell: ({ field }) => <span className="break">{field}</span> },
@@ -14,12 +13,8 @@ const COLUMNS: readonly Column<Setting>[] = [
 ];
 
 export default function Settings() {
-  const client = useClient();
   const { fields, text } = useFilters(['search']);
-  const settings = useQuery({
-    queryKey: ['settings'],
-    queryFn: ({ signal }) => client.settings.list({}, { signal }),
-  });
+  const settings = useRead('settings.list', {});
   return (
     <Page title="Settings">
       <Text>

@@ -2,7 +2,6 @@
 
 import type { ApiToken } from '@credence/client';
 import { Button, Checkbox, Group, Paper, Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
@@ -11,6 +10,7 @@ import { useFields } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
+import { useRead } from '../parts/reads.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -34,10 +34,10 @@ const EMPTY = {
 };
 
 export default function Tokens() {
-  const { client, caller } = useSession();
+  const { caller } = useSession();
   const [showsRevoked, setShowsRevoked] = useState(false);
   const brandName = useBrandName();
-  const tokens = useQuery({ queryKey: ['tokens'], queryFn: ({ signal }) => client.tokens.list({}, { signal }) });
+  const tokens = useRead('tokens.list', {});
   const columns: readonly Column<ApiToken>[] = [
     { header: 'Id', cell: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id> },
     { header: 'Name', cell: ({ name }) => <span className="break">{name}</span> },

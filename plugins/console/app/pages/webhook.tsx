@@ -3,7 +3,6 @@
 import type { Webhook, WebhookDelivery } from '@credence/client';
 import { Button, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ActionButton, ActionItem, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
@@ -15,8 +14,9 @@ import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { useList, useRead } from '../parts/reads.ts';
 import { ReplayFailed } from '../parts/replay-failed.tsx';
-import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
+import { type Column, PagedRows } from '../parts/rows.tsx';
 import { DeliveryChart, OverTime } from '../parts/series.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -33,13 +33,14 @@ interface WebhookPageProps {
 }
 
 export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPageProps) {
-  const client = useClient();
-  const webhook = useQuery({
-    queryKey: ['webhooks', Number(brandId)],
-    queryFn: ({ signal }) => client.webhooks.list({ brandId: Number(brandId) }, { signal }),
-    refetchInterval: every(HEALTH_EVERY_MS),
-    select: (all) => all.find(({ id }) => id === Number(webhookId)) ?? null,
-  });
+  const webhook = useRead(
+    'webhooks.list',
+    { brandId: Number(brandId) },
+    {
+      refetchInterval: every(HEALTH_EVERY_MS),
+      select: (all) => all.find(({ id }) => id === Number(webhookId)) ?? null,
+    },
+  );
   return (
     <Page
       title={webhook.data?.url ?? `Webhook ${webhookId}`}
@@ -134,15 +135,10 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
 }
 
 function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly webhook: Webhook }) {
-  const client = useClient();
   const { id: webhookId } = webhook;
   const { fields, set } = useFilters(['status']);
   const status = STATUSES.find((known) => known === fields.status);
-  const deliveries: RowPages<WebhookDelivery> = {
-    key: ['webhook', webhookId, 'deliveries', status],
-    read: (page, signal) => client.webhooks.listDeliveries({ brandId, webhookId, status, ...page }, { signal }),
-    refetchInterval: every(EVERY_MS),
-  };
+  const deliveries = useList('webhooks.listDeliveries', { brandId, webhookId, status }, every(EVERY_MS));
   const columns: readonly Column<WebhookDelivery>[] = [
     {
       header: 'Event',

@@ -3,7 +3,6 @@
 import type { ListedWebhook } from '@credence/client';
 import { Button, Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
@@ -11,6 +10,7 @@ import { every } from '../parts/connection.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { Answered, Page, PageLink } from '../parts/page.tsx';
+import { useRead } from '../parts/reads.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -20,17 +20,13 @@ import { useClient, useSession } from '../session.tsx';
 const NEW: WebhookFields = { url: '', events: ['creator.verified', 'reward.issued', 'verification.failed'] };
 
 export default function Webhooks() {
-  const { client, caller } = useSession();
+  const { caller } = useSession();
   const { brandId: chosen } = useParams<{ brandId?: string }>();
   const [, goTo] = useLocation();
   const brands = useBrands();
   const first = caller.brandId ?? brands.data?.[0]?.id;
   const brandId = chosen === undefined ? first : Number(chosen);
-  const webhooks = useQuery({
-    queryKey: ['webhooks', brandId],
-    queryFn: ({ signal }) => client.webhooks.list({ brandId: brandId ?? 0 }, { signal }),
-    enabled: brandId !== undefined,
-  });
+  const webhooks = useRead('webhooks.list', { brandId: brandId ?? 0 }, { enabled: brandId !== undefined });
   const columns: readonly Column<ListedWebhook>[] = [
     {
       header: 'URL',
@@ -109,9 +105,7 @@ function TestEvent(webhook: { readonly brandId: number; readonly webhookId: numb
   const client = useClient();
   const test = useAction(() => client.webhooks.test(webhook), { done: () => null });
   const place = { ...webhook, deliveryId: test.data?.id ?? 0 };
-  const sent = useQuery({
-    queryKey: ['webhook', webhook.webhookId, 'delivery', place],
-    queryFn: ({ signal }) => client.webhooks.getDelivery(place, { signal }),
+  const sent = useRead('webhooks.getDelivery', place, {
     enabled: test.data !== undefined,
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(LOOK_AGAIN_MS)() : false),
   });

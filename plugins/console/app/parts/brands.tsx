@@ -1,15 +1,11 @@
 /** Brands by name. Tokens of role `client` may not list them. */
 import { Select, type SelectProps } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../session.tsx';
+import { useRead } from './reads.ts';
 
 export function useBrands() {
-  const { client, caller } = useSession();
-  return useQuery({
-    queryKey: ['brands'],
-    queryFn: ({ signal }) => client.brands.list({}, { signal }),
-    enabled: caller.role === 'admin' || caller.role === 'brand',
-  });
+  const { caller } = useSession();
+  return useRead('brands.list', {}, { enabled: caller.role === 'admin' || caller.role === 'brand' });
 }
 
 /** The name of a brand, or its number while the name is not known. */

@@ -1,23 +1,15 @@
 /** A post as people know it: picture, owner, caption, numbers. */
 import type { PostDetails } from '@credence/client';
 import { Anchor, Group, Image, Paper, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useClient } from '../session.tsx';
 import { number } from './format.tsx';
+import { useRead } from './reads.ts';
 
 const KEPT_MS = 30 * 60_000;
 
 /** The post of a URL. It is read from the platform, so once for all pages. No URL: nothing is asked. */
 export function usePost(url: string | null) {
-  const client = useClient();
-  return useQuery({
-    queryKey: ['post', url],
-    queryFn: ({ signal }) => client.lookups.post({ url: url ?? '' }, { signal }),
-    enabled: url !== null,
-    staleTime: 'static',
-    gcTime: KEPT_MS,
-  });
+  return useRead('lookups.post', { url: url ?? '' }, { enabled: url !== null, staleTime: 'static', gcTime: KEPT_MS });
 }
 
 export function PostCard({ details }: { readonly details: PostDetails }) {

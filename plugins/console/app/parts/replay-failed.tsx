@@ -1,12 +1,12 @@
 /** Asks since when failed deliveries are sent again, and says how many there are. */
 import type { Webhook } from '@credence/client';
 import { Select, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../session.tsx';
 import { useAction } from './action.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { number } from './format.tsx';
+import { useRead } from './reads.ts';
 
 const HOUR_MS = 3_600_000;
 const SPANS = [
@@ -27,11 +27,7 @@ export function ReplayFailed({ brandId, webhook: { id: webhookId, url, active },
   const [opened] = useState(() => Date.now());
   const [hours, setHours] = useState('24');
   const since = new Date(opened - Number(hours) * HOUR_MS).toISOString();
-  const failed = useQuery({
-    queryKey: ['webhook', webhookId, 'failed', since],
-    queryFn: ({ signal }) =>
-      client.webhooks.listDeliveries({ brandId, webhookId, failedSince: since, limit: 1 }, { signal }),
-  });
+  const failed = useRead('webhooks.listDeliveries', { brandId, webhookId, failedSince: since, limit: 1 });
   const count = failed.data?.pagination.total;
   const replay = useAction(
     async () => {

@@ -1,13 +1,12 @@
 /** One field that leads to what support asks about. Ctrl-K opens it, arrows and Enter choose, Escape closes. */
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useClient } from '../session.tsx';
 import { Failure } from './failure.tsx';
 import { takeFocus } from './fields.ts';
 import { words } from './format.tsx';
+import { useRead } from './reads.ts';
 
 const CALM_MS = 200;
 const LIST = 'search-hits';
@@ -44,16 +43,11 @@ export function SearchButton() {
 }
 
 function SearchField({ onChosen }: { readonly onChosen: () => void }) {
-  const client = useClient();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const [q] = useDebouncedValue(typed.trim(), CALM_MS);
-  const found = useQuery({
-    queryKey: ['search', q],
-    queryFn: ({ signal }) => client.support.search({ q }, { signal }),
-    enabled: q !== '',
-  });
+  const found = useRead('support.search', { q }, { enabled: q !== '' });
   const hits = q === '' || q !== typed.trim() ? [] : (found.data ?? []);
   const active = Math.min(chosen, hits.length - 1);
   const go = (path: string | undefined) => {

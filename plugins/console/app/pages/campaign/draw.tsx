@@ -1,8 +1,7 @@
 /** A campaign whose rewards are drawn by lot: what was promised, the draw, and its proof. */
 
-import { type CampaignDetail, CredenceApiError, type Draw } from '@credence/client';
+import type { CampaignDetail, Draw } from '@credence/client';
 import { Button, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';
 import { Facts } from '../../parts/facts.tsx';
@@ -10,6 +9,7 @@ import { useFields } from '../../parts/fields.ts';
 import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
+import { useReadIfFound } from '../../parts/reads.ts';
 import { useClient } from '../../session.tsx';
 import { useSummary } from './progress.tsx';
 
@@ -19,15 +19,7 @@ interface DrawProps {
 }
 
 export function DrawSection({ id, terms }: DrawProps) {
-  const client = useClient();
-  const drawn = useQuery({
-    queryKey: ['campaign', id, 'draw'],
-    queryFn: ({ signal }) =>
-      client.campaigns.readDraw({ id }, { signal }).catch((error: unknown) => {
-        if (error instanceof CredenceApiError && error.status === 404) return null;
-        throw error;
-      }),
-  });
+  const drawn = useReadIfFound('campaigns.readDraw', { id });
   const action = drawn.data ? (
     <SaveProof draw={drawn.data} />
   ) : (

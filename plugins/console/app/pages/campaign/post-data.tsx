@@ -1,7 +1,6 @@
 /** What is stored about the post, and reading it again. A reading takes minutes: the counts show how far it is. */
 
 import type { Challenge, StoredComment } from '@credence/client';
-import { CredenceApiError } from '@credence/client';
 import { Anchor, Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ActionButton, ActionItem, useAction } from '../../parts/action.tsx';
@@ -11,7 +10,8 @@ import { number, Time } from '../../parts/format.tsx';
 import { MoreMenu } from '../../parts/menu.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { PostCard, usePost } from '../../parts/post-card.tsx';
-import { type Column, firstPage, PagedRows, type RowPages } from '../../parts/rows.tsx';
+import { useList, useRead, useReadIfFound } from '../../parts/reads.ts';
+import { type Column, firstPage, PagedRows } from '../../parts/rows.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { term } from '../../parts/terms.ts';
 import { Warnings } from '../../parts/warnings.tsx';
@@ -47,25 +47,20 @@ export function PostData({ challenge }: { readonly challenge: Challenge }) {
   const readLikers = useAction(() => client.challenges.refreshLikers({ challengeId }), {
     done: ({ status }) => `Likers: ${term(status)}.`,
   });
-  const metrics = useQuery({
-    queryKey: ['challenge', challengeId, 'metrics'],
-    queryFn: ({ signal }) =>
-      client.challenges.metrics({ challengeId }, { signal }).catch((error: unknown) => {
-        if (error instanceof CredenceApiError && error.status === 404) return null;
-        throw error;
-      }),
-  });
-  const likers = useQuery({
-    queryKey: ['challenge', challengeId, 'likers'],
-    queryFn: ({ signal }) => client.challenges.likersStatus({ challengeId }, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data?.status === 'queued' || state.data?.status === 'running' ? every(WHILE_READING_MS)() : false,
-  });
-  const comments: RowPages<StoredComment> = {
-    key: ['challenge', challengeId, 'comments'],
-    read: (page, signal) => client.challenges.listComments({ challengeId, ...page }, { signal }),
-    refetchInterval: readComments.isPending && every(WHILE_READING_MS),
-  };
+  const metrics = useReadIfFound('challenges.metrics', { challengeId });
+  const likers = useRead(
+    'challenges.likersStatus',
+    { challengeId },
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.status === 'queued' || state.data?.status === 'running' ? every(WHILE_READING_MS)() : false,
+    },
+  );
+  const comments = useList(
+    'challenges.listComments',
+    { challengeId },
+    readComments.isPending && every(WHILE_READING_MS),
+  );
   const stored = useQuery(firstPage(comments)).data?.pagination.total ?? 0;
   return (
     <Section

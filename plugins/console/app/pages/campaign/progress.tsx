@@ -2,12 +2,11 @@
 
 import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Progress, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { every } from '../../parts/connection.tsx';
 import { number } from '../../parts/format.tsx';
 import { Answered, PageLink, Section } from '../../parts/page.tsx';
+import { useRead } from '../../parts/reads.ts';
 import { term } from '../../parts/terms.ts';
-import { useClient } from '../../session.tsx';
 import { AddParticipant } from './add-participant.tsx';
 
 const EVERY_MS = 5_000;
@@ -16,12 +15,7 @@ const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 export type Summary = Awaited<ReturnType<CredenceClient['campaigns']['summarise']>>;
 
 export function useSummary(campaignId: number) {
-  const client = useClient();
-  return useQuery({
-    queryKey: ['campaign', campaignId, 'summary'],
-    queryFn: ({ signal }) => client.campaigns.summarise({ id: campaignId }, { signal }),
-    refetchInterval: every(EVERY_MS),
-  });
+  return useRead('campaigns.summarise', { id: campaignId }, { refetchInterval: every(EVERY_MS) });
 }
 
 export function CampaignProgress({ campaign }: { readonly campaign: CampaignDetail }) {

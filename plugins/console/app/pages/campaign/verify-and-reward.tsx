@@ -2,11 +2,11 @@
 
 import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../parts/action.tsx';
 import { DialogButton } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered } from '../../parts/page.tsx';
+import { useRead } from '../../parts/reads.ts';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
@@ -85,14 +85,8 @@ interface QuestionProps {
 }
 
 function Question({ campaignId, isDrawn, mayWait, onCancel, onYes }: QuestionProps) {
-  const client = useClient();
-  const preview = useQuery({
-    queryKey: ['campaign', campaignId, 'preview'],
-    queryFn: ({ signal }) => client.campaigns.previewRewards({ id: campaignId }, { signal }),
-    // Never an old answer: somebody pays by it.
-    gcTime: 0,
-    staleTime: 0,
-  });
+  // Never an old answer: somebody pays by it.
+  const preview = useRead('campaigns.previewRewards', { id: campaignId }, { gcTime: 0, staleTime: 0 });
   const pays = preview.data !== undefined && preview.data.matched > 0;
   return (
     <Stack>

@@ -2,7 +2,7 @@
 
 import type { VerifiedTranscript, WebProof } from '@credence/client';
 import { Button, Code, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type DragEvent, Fragment, useState } from 'react';
 import { ActionButton } from '../../parts/action.tsx';
 import { Copy, Id } from '../../parts/copy.tsx';
@@ -11,6 +11,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
+import { useRead } from '../../parts/reads.ts';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 import { settings } from '../../settings.ts';
@@ -21,7 +22,6 @@ import { asInput, type ProofInput, parseProof, warningsOf } from './proof-file.t
 const COMPRESSING_MS = 300_000;
 
 export function CheckProof({ made }: { readonly made: WebProof | null }) {
-  const client = useClient();
   const [dropped, setDropped] = useState<ProofInput | null>(null);
   const proof = dropped ?? (made === null ? null : asInput(made));
   const warnings = proof === null ? [] : warningsOf(proof);
@@ -32,11 +32,7 @@ export function CheckProof({ made }: { readonly made: WebProof | null }) {
     mutationFn: async (file: File) => parseProof(await file.text()),
     onSuccess: setDropped,
   });
-  const verified = useQuery({
-    queryKey: ['proof', proof?.data],
-    queryFn: ({ signal }) => client.proofs.verify(proof as ProofInput, { signal }),
-    enabled: proof !== null,
-  });
+  const verified = useRead('proofs.verify', proof as ProofInput, { enabled: proof !== null });
   const drop = (event: DragEvent) => {
     event.preventDefault();
     const [file] = event.dataTransfer.files;
