@@ -46,7 +46,7 @@ function Shell() {
   const { caller, signOut } = useSession();
   const [location] = useLocation();
   const { failures } = useConnection();
-  const leave = useAction(async () => signOut?.(), { done: () => null });
+  const leave = useAction(async () => signOut?.());
   useRead('tokens.caller', {}, { refetchInterval: every(HEARTBEAT_MS) });
   const pages = PAGES.filter((page) => isFor(page, caller.role));
   const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';

@@ -98,10 +98,6 @@ export default function BrandPage({ id }: { readonly id?: string }) {
 function Connect({ brandId }: { readonly brandId: number }) {
   const client = useClient();
   const [platform, setPlatform] = useState<string | null>(null);
-  const start = useAction(
-    () => client.brandConnections.start({ brandId, platform: platform ?? '', redirectUri: settings.pageUrl }),
-    { done: () => null, onDone: ({ authorizationUrl }) => leaveFor(authorizationUrl, brandId), inForm: true },
-  );
   return (
     <DialogButton
       variant="filled"
@@ -110,8 +106,10 @@ function Connect({ brandId }: { readonly brandId: number }) {
           title="Connect an account"
           submitLabel="Go to the login"
           isIncomplete={platform === null}
-          save={start}
-          onSubmit={() => start.mutate()}
+          run={() =>
+            client.brandConnections.start({ brandId, platform: platform ?? '', redirectUri: settings.pageUrl })
+          }
+          onDone={({ authorizationUrl }) => leaveFor(authorizationUrl, brandId)}
           onClose={close}
         >
           <Text className="break">

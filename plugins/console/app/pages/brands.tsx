@@ -1,7 +1,7 @@
 /** All brands that the token may see, and a form for a new one. */
 
 import type { Brand } from '@credence/client';
-import { Button, Group, Paper, TextInput } from '@mantine/core';
+import { Group, Paper, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
@@ -60,21 +60,19 @@ function NewBrand() {
     if (fields.slug === slugOf(fields.name)) set('slug', slugOf(value));
     set('name', value);
   };
-  const create = useAction(
-    () => client.brands.create({ name: fields.name, slug: fields.slug, logoUrl: fields.logoUrl || null }),
-    { done: ({ name }) => `The brand “${name}” is there.`, onDone: clear, inForm: true },
-  );
   return (
     <Paper withBorder p="md">
-      <Form save={create} onSubmit={create.mutate} aria-label="New brand">
-        <Group align="end">
-          <TextInput label="Name" required maxLength={200} value={fields.name} onChange={rename} />
-          <TextInput label="Slug" required {...SLUG} {...text('slug')} />
-          <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
-          <Button type="submit" loading={create.isPending}>
-            Create the brand
-          </Button>
-        </Group>
+      <Form
+        run={() => client.brands.create({ ...fields, logoUrl: fields.logoUrl || null })}
+        done={({ name }) => `The brand “${name}” is there.`}
+        onDone={clear}
+        submitLabel="Create the brand"
+        isRow
+        aria-label="New brand"
+      >
+        <TextInput label="Name" required maxLength={200} value={fields.name} onChange={rename} />
+        <TextInput label="Slug" required {...SLUG} {...text('slug')} />
+        <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
       </Form>
     </Paper>
   );
@@ -115,18 +113,16 @@ function BrandActions({ brand }: { readonly brand: Brand }) {
 function EditBrand({ brand, onClose }: { readonly brand: Brand; readonly onClose: () => void }) {
   const { client } = useSession();
   const { fields, initial, text } = useFields({ name: brand.name, slug: brand.slug, logoUrl: brand.logoUrl ?? '' });
-  const save = useAction(
-    () =>
-      client.brands.update({
-        brandId: brand.id,
-        ...(fields.name !== initial.name && { name: fields.name }),
-        ...(fields.slug !== initial.slug && { slug: fields.slug }),
-        ...(fields.logoUrl !== initial.logoUrl && { logoUrl: fields.logoUrl || null }),
-      }),
-    { done: ({ name }) => `“${name}” is changed.`, onDone: onClose, inForm: true },
-  );
+  const save = () =>
+    client.brands.update({
+      brandId: brand.id,
+      ...(fields.name !== initial.name && { name: fields.name }),
+      ...(fields.slug !== initial.slug && { slug: fields.slug }),
+      ...(fields.logoUrl !== initial.logoUrl && { logoUrl: fields.logoUrl || null }),
+    });
+  const done = ({ name }: Brand) => `“${name}” is changed.`;
   return (
-    <FormDialog title="Edit the brand" submitLabel="Save" save={save} onSubmit={() => save.mutate()} onClose={onClose}>
+    <FormDialog title="Edit the brand" submitLabel="Save" run={save} done={done} onClose={onClose}>
       <TextInput label="Name" required maxLength={200} {...text('name')} data-autofocus />
       <TextInput
         label="Slug"

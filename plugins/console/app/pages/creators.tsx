@@ -1,10 +1,9 @@
 /** All creators with their accounts: search, register, import, read profiles again. */
 
 import type { CreatorRow } from '@credence/client';
-import { Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Paper, TextInput } from '@mantine/core';
 import { useDeferredValue, useRef } from 'react';
 import { Link } from 'wouter';
-import { useAction } from '../parts/action.tsx';
 import { useFields, useFilters } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
@@ -85,31 +84,29 @@ function NewCreator() {
   const client = useClient();
   const { fields, set, text, clear } = useFields(EMPTY);
   const first = useRef<HTMLInputElement>(null);
-  const register = useAction(() => client.creators.register(fields), {
-    done: ({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`,
-    onDone: () => {
-      clear();
-      first.current?.focus();
-    },
-    inForm: true,
-  });
+  const begin = () => {
+    clear();
+    first.current?.focus();
+  };
   return (
     <Paper withBorder p="md">
-      <Form save={register} onSubmit={register.mutate} aria-label="New creator">
-        <Group align="end">
-          <TextInput label="External id" required ref={first} {...text('externalId')} />
-          <Autocomplete
-            label="Platform"
-            required
-            data={PLATFORMS}
-            value={fields.platform}
-            onChange={(value) => set('platform', value)}
-          />
-          <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
-          <Button type="submit" loading={register.isPending}>
-            Register
-          </Button>
-        </Group>
+      <Form
+        run={() => client.creators.register(fields)}
+        done={({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`}
+        onDone={begin}
+        submitLabel="Register"
+        isRow
+        aria-label="New creator"
+      >
+        <TextInput label="External id" required ref={first} {...text('externalId')} />
+        <Autocomplete
+          label="Platform"
+          required
+          data={PLATFORMS}
+          value={fields.platform}
+          onChange={(value) => set('platform', value)}
+        />
+        <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
       </Form>
     </Paper>
   );

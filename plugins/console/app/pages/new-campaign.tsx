@@ -2,7 +2,6 @@
 import { Checkbox, Paper, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useLocation } from 'wouter';
-import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { rulesText } from '../parts/campaign-words.ts';
 import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
@@ -52,38 +51,36 @@ export default function NewCampaign() {
   // The only one needs no choice.
   const only = caller.brandId ?? (brands.length === 1 ? brands[0]?.id : undefined);
   const brandId = fields.brandId ?? (only === undefined ? null : String(only));
-  const create = useAction(
-    () =>
-      client.campaigns.create({
-        brandId: Number(brandId),
-        title: fields.title,
-        description: fields.description || null,
-        pointsReward: Number(fields.pointsReward),
-        startsAt: utcOf(fields.startsAt),
-        endsAt: utcOf(fields.endsAt),
-        terms: paying.value,
-        limits: limited.value,
-        challenge: {
-          targetUrl: fields.targetUrl,
-          ...(fields.instructionText !== '' && { instructionText: fields.instructionText }),
-          action: fields.action,
-          countHidden: asksForComment && fields.countHidden,
-          rules: asksForComment ? rules.value : null,
-          requires: required.value,
-        },
-      }),
-    {
-      done: ({ campaign }) => `The campaign “${campaign.title}” is active.`,
-      onDone: ({ campaign }) => goTo(`/campaigns/${campaign.id}`),
-      inForm: true,
-    },
-  );
+  const create = () =>
+    client.campaigns.create({
+      brandId: Number(brandId),
+      title: fields.title,
+      description: fields.description || null,
+      pointsReward: Number(fields.pointsReward),
+      startsAt: utcOf(fields.startsAt),
+      endsAt: utcOf(fields.endsAt),
+      terms: paying.value,
+      limits: limited.value,
+      challenge: {
+        targetUrl: fields.targetUrl,
+        ...(fields.instructionText !== '' && { instructionText: fields.instructionText }),
+        action: fields.action,
+        countHidden: asksForComment && fields.countHidden,
+        rules: asksForComment ? rules.value : null,
+        requires: required.value,
+      },
+    });
   const [url] = useDebouncedValue(fields.targetUrl.trim(), CALM_MS);
   const post = usePost(/[^\s.]\.[^\s.]\S*\//.test(url) ? url : null);
   return (
     <Page title="Create a campaign" above={{ to: '/campaigns', label: 'Campaigns' }}>
       <Paper withBorder p="md" maw={640}>
-        <Form save={create} onSubmit={create.mutate} submitLabel="Create the campaign">
+        <Form
+          run={create}
+          done={({ campaign }) => `The campaign “${campaign.title}” is active.`}
+          onDone={({ campaign }) => goTo(`/campaigns/${campaign.id}`)}
+          submitLabel="Create the campaign"
+        >
           <BrandSelect required value={brandId} onChange={(value) => set('brandId', value)} />
           <TextInput label="Title" required maxLength={200} {...text('title')} />
           <TextInput label="URL of the post" inputMode="url" required {...text('targetUrl')} />

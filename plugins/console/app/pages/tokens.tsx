@@ -1,7 +1,7 @@
 /** API tokens: make one, which is shown once, and revoke. */
 
-import type { ApiToken } from '@credence/client';
-import { Button, Checkbox, Group, Paper, Select, TextInput } from '@mantine/core';
+import type { ApiToken, CreatedApiToken } from '@credence/client';
+import { Checkbox, Group, Paper, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
@@ -120,25 +120,26 @@ function NewToken() {
   const client = useClient();
   const { fields, set, text, clear } = useFields(EMPTY);
   const { role } = fields;
-  const create = useAction(
-    () => {
-      const quota = { requests: optional(fields.requests), webProofsPerDay: optional(fields.webProofsPerDay) };
-      const isLimited = Object.values(quota).some((value) => value !== undefined);
-      return client.tokens.create({
-        name: fields.name,
-        role,
-        ...(role === 'brand' ? { brandId: Number(fields.brandId) } : {}),
-        ...(role === 'creator' ? { externalId: fields.externalId } : {}),
-        ...(isLimited ? { quota } : {}),
-      });
-    },
-    // The token itself is shown below, once.
-    { done: () => null, onDone: clear, inForm: true },
-  );
+  const [created, setCreated] = useState<CreatedApiToken | null>(null);
+  const create = () => {
+    const quota = { requests: optional(fields.requests), webProofsPerDay: optional(fields.webProofsPerDay) };
+    const isLimited = Object.values(quota).some((value) => value !== undefined);
+    return client.tokens.create({
+      name: fields.name,
+      role,
+      ...(role === 'brand' ? { brandId: Number(fields.brandId) } : {}),
+      ...(role === 'creator' ? { externalId: fields.externalId } : {}),
+      ...(isLimited ? { quota } : {}),
+    });
+  };
+  const show = (token: CreatedApiToken) => {
+    clear();
+    setCreated(token);
+  };
   return (
     <Paper withBorder p="md">
-      <Form save={create} onSubmit={create.mutate} aria-label="New token">
-        <Group align="end">
+      <Form run={create} onDone={show} submitLabel="Create the token" isRow aria-label="New token">
+        <Group align="end" w="100%">
           <TextInput label="Name" required maxLength={200} {...text('name')} />
           <Select
             label="Role"
@@ -154,21 +155,14 @@ function NewToken() {
           )}
           {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
         </Group>
-        <Group align="end">
-          <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />
-          <TextInput
-            label="Web proofs a day"
-            placeholder="No limit"
-            type="number"
-            min={1}
-            {...text('webProofsPerDay')}
-          />
-          <Button type="submit" loading={create.isPending}>
-            Create the token
-          </Button>
-        </Group>
+        <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />
+        <TextInput label="Web proofs a day" placeholder="No limit" type="number" min={1} {...text('webProofsPerDay')} />
       </Form>
-      <ShownOnce title={`The token “${create.data?.name}”`} secret={create.data?.token ?? null} onClose={create.reset}>
+      <ShownOnce
+        title={`The token “${created?.name}”`}
+        secret={created?.token ?? null}
+        onClose={() => setCreated(null)}
+      >
         Store it now. It is not shown again.
       </ShownOnce>
     </Paper>

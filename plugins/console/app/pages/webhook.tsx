@@ -20,7 +20,7 @@ import { type Column, PagedRows } from '../parts/rows.tsx';
 import { DeliveryChart, OverTime } from '../parts/series.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
+import { WebhookDialog } from '../parts/webhook-dialog.tsx';
 import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
@@ -87,12 +87,7 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
   const pause = useAction(() => client.webhooks.update({ ...input, active: !active }), {
     done: (changed) => (changed.active ? 'The webhook is active.' : 'The webhook is paused.'),
   });
-  const save = useAction((fields: WebhookFields) => client.webhooks.update({ ...input, ...fields }), {
-    done: () => 'The webhook is changed.',
-    onDone: close,
-    inForm: true,
-  });
-  const rotate = useAction(() => client.webhooks.rotateSecret(input), { done: () => null });
+  const rotate = useAction(() => client.webhooks.rotateSecret(input));
   const remove = useAction(() => client.webhooks.delete(input), {
     done: () => 'The webhook is deleted.',
     onDone: () => goTo(`/webhooks/${brandId}`),
@@ -125,7 +120,14 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
         </ActionItem>
       </MoreMenu>
       {isEdited && (
-        <WebhookDialog title="Edit the webhook" submitLabel="Save" initial={webhook} save={save} onClose={close} />
+        <WebhookDialog
+          title="Edit the webhook"
+          submitLabel="Save"
+          initial={webhook}
+          run={(fields) => client.webhooks.update({ ...input, ...fields })}
+          done={() => 'The webhook is changed.'}
+          onClose={close}
+        />
       )}
       <ShownOnce title="New secret" secret={rotate.data?.secret ?? null} onClose={rotate.reset}>
         Your receiver checks signatures with this secret. It is shown only now: store it.

@@ -1,12 +1,13 @@
 /** The webhooks of a brand, and new ones. */
 
-import type { ListedWebhook } from '@credence/client';
+import type { ListedWebhook, WebhookWithSecret } from '@credence/client';
 import { Button, Code, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { every } from '../parts/connection.tsx';
+import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { Answered, Page, PageLink } from '../parts/page.tsx';
@@ -68,29 +69,29 @@ export default function Webhooks() {
 
 function Create({ brandId }: { readonly brandId: number }) {
   const { client } = useSession();
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const create = useAction((fields: WebhookFields) => client.webhooks.create({ brandId, ...fields }), {
-    done: () => null,
-    onDone: close,
-    inForm: true,
-  });
+  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
   return (
     <>
-      <Button onClick={open}>Create a webhook</Button>
-      {isOpen && (
-        <WebhookDialog
-          title="Create a webhook"
-          submitLabel="Create the webhook"
-          initial={NEW}
-          save={create}
-          onClose={close}
-        />
-      )}
+      <DialogButton
+        variant="filled"
+        dialog={(close) => (
+          <WebhookDialog
+            title="Create a webhook"
+            submitLabel="Create the webhook"
+            initial={NEW}
+            run={(fields) => client.webhooks.create({ brandId, ...fields })}
+            onDone={setCreated}
+            onClose={close}
+          />
+        )}
+      >
+        Create a webhook
+      </DialogButton>
       <ShownOnce
         title="Secret of the webhook"
-        secret={create.data?.secret ?? null}
-        onClose={create.reset}
-        below={create.data && <TestEvent brandId={brandId} webhookId={create.data.id} />}
+        secret={created?.secret ?? null}
+        onClose={() => setCreated(null)}
+        below={created && <TestEvent brandId={brandId} webhookId={created.id} />}
       >
         Your receiver checks signatures with this secret. It is shown only now: store it.
       </ShownOnce>
@@ -103,7 +104,7 @@ const LOOK_AGAIN_MS = 500;
 /** Sends a test event, and shows what the receiver answered. */
 function TestEvent(webhook: { readonly brandId: number; readonly webhookId: number }) {
   const client = useClient();
-  const test = useAction(() => client.webhooks.test(webhook), { done: () => null });
+  const test = useAction(() => client.webhooks.test(webhook));
   const place = { ...webhook, deliveryId: test.data?.id ?? 0 };
   const sent = useRead('webhooks.getDelivery', place, {
     enabled: test.data !== undefined,

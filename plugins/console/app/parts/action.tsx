@@ -6,11 +6,11 @@ import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/r
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { describe } from './failure.tsx';
 
-interface ActionOptions<Result> {
-  /** What is said of a success; nothing if it returns null. */
-  readonly done: (result: Result) => string | null;
+export interface ActionOptions<Result> {
+  /** What is said of a success. */
+  readonly done?: ((result: Result) => string) | undefined;
   /** Not called if somebody has gone to another page. */
-  readonly onDone?: (result: Result) => void;
+  readonly onDone?: ((result: Result) => void) | undefined;
   /** The form shows its failure itself. */
   readonly inForm?: boolean;
 }
@@ -21,7 +21,7 @@ interface ActionOptions<Result> {
  */
 export function useAction<Result, Input = void>(
   run: (input: Input) => Promise<Result>,
-  { done, onDone, inForm = false }: ActionOptions<Result>,
+  { done, onDone, inForm = false }: ActionOptions<Result> = {},
 ): UseMutationResult<Result, Error, Input> {
   const queries = useQueryClient();
   const id = useId();
@@ -36,7 +36,7 @@ export function useAction<Result, Input = void>(
     mutationFn: run,
     onMutate: () => void notifications.hide(id),
     onSuccess: (result) => {
-      const message = done(result);
+      const message = done?.(result) ?? null;
       const warning = warningOf(result);
       if (warning !== null)
         show({ title: 'Done, with a warning', message: `${message ?? ''} ${warning}`, color: 'yellow' });

@@ -1,65 +1,86 @@
 /** Forms: in a page, or in a dialog, which a button opens. */
-import { Button, type ButtonProps, Modal, Stack } from '@mantine/core';
+import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
+import { type ActionOptions, useAction } from './action.tsx';
 import { Failure } from './failure.tsx';
 
-interface FormProps {
-  readonly save: Pick<UseMutationResult<unknown, Error, unknown>, 'error' | 'isPending' | 'reset'>;
-  readonly onSubmit: () => void;
-  /** Of a button below the fields; a form without it has one among them. */
-  readonly submitLabel?: string;
+interface FieldsProps {
+  readonly submitLabel: string;
   readonly isIncomplete?: boolean;
-  /** The fields. */
+  /** The button stands beside the fields. */
+  readonly isRow?: boolean;
+  readonly 'aria-label'?: string;
   readonly children: ReactNode;
 }
 
-/** Says what was wrong. */
-export function Form({
-  save,
-  onSubmit,
-  submitLabel,
-  isIncomplete = false,
-  children,
-  ...named
-}: FormProps & { readonly 'aria-label'?: string }) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
-  return (
-    <form onSubmit={submit} {...named}>
-      <Stack>
-        {children}
-        {save.error && <Failure error={save.error} />}
-        {submitLabel && (
-          <Button type="submit" loading={save.isPending} disabled={isIncomplete}>
-            {submitLabel}
-          </Button>
-        )}
-      </Stack>
-    </form>
-  );
+interface FormProps<Result> extends FieldsProps, Pick<ActionOptions<Result>, 'done' | 'onDone'> {
+  /** Saves what the fields hold. */
+  readonly run: () => Promise<Result>;
 }
 
-interface FormDialogProps extends FormProps {
+export function Form<Result>({ run, done, onDone, ...fields }: FormProps<Result>) {
+  return <Fields save={useAction(run, { done, onDone, inForm: true })} {...fields} />;
+}
+
+export interface FormDialogProps<Result> extends FormProps<Result> {
   readonly title: string;
   readonly size?: string;
   readonly onClose: () => void;
 }
 
-/** Stays open while it is saved. */
-export function FormDialog({ title, size, onClose, ...form }: FormDialogProps) {
-  const close = () => {
-    if (form.save.isPending) return;
-    form.save.reset();
+/** Stays open while it is saved, and closes then. */
+export function FormDialog<Result>({ title, size, onClose, run, done, onDone, ...fields }: FormDialogProps<Result>) {
+  const finish = (result: Result) => {
+    onDone?.(result);
     onClose();
+  };
+  const save = useAction(run, { done, onDone: finish, inForm: true });
+  const close = () => {
+    if (!save.isPending) onClose();
   };
   return (
     <Modal opened onClose={close} title={title} size={size}>
-      <Form {...form} />
+      <Fields save={save} {...fields} />
     </Modal>
+  );
+}
+
+/** Says what was wrong. */
+function Fields({
+  save,
+  submitLabel,
+  isIncomplete = false,
+  isRow = false,
+  children,
+  ...named
+}: FieldsProps & { readonly save: UseMutationResult<unknown, Error, void> }) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const failure = save.error && <Failure error={save.error} />;
+  const button = (
+    <Button type="submit" loading={save.isPending} disabled={isIncomplete}>
+      {submitLabel}
+    </Button>
+  );
+  return (
+    <form onSubmit={submit} {...named}>
+      <Stack>
+        {isRow ? (
+          <Group align="end">
+            {children}
+            {button}
+          </Group>
+        ) : (
+          children
+        )}
+        {failure}
+        {!isRow && button}
+      </Stack>
+    </form>
   );
 }
 

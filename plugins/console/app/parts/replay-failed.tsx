@@ -3,7 +3,6 @@ import type { Webhook } from '@credence/client';
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../session.tsx';
-import { useAction } from './action.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { number } from './format.tsx';
 import { useRead } from './reads.ts';
@@ -29,23 +28,20 @@ export function ReplayFailed({ brandId, webhook: { id: webhookId, url, active },
   const since = new Date(opened - Number(hours) * HOUR_MS).toISOString();
   const failed = useRead('webhooks.listDeliveries', { brandId, webhookId, failedSince: since, limit: 1 });
   const count = failed.data?.pagination.total;
-  const replay = useAction(
-    async () => {
-      for (let sum = 0; ; ) {
-        const { replayed, left } = await client.webhooks.replayFailed({ brandId, webhookId, since });
-        sum += replayed;
-        if (left === 0 || replayed === 0) return sum;
-      }
-    },
-    { done: (sum) => `Sent again: ${number(sum)}.`, onDone: onClose, inForm: true },
-  );
+  const replay = async () => {
+    for (let sum = 0; ; ) {
+      const { replayed, left } = await client.webhooks.replayFailed({ brandId, webhookId, since });
+      sum += replayed;
+      if (left === 0 || replayed === 0) return sum;
+    }
+  };
   return (
     <FormDialog
       title={`Send failed deliveries to ${url} again?`}
       submitLabel={count ? `Send ${number(count)} again` : 'Send them again'}
       isIncomplete={!count}
-      save={replay}
-      onSubmit={() => replay.mutate()}
+      run={replay}
+      done={(sum) => `Sent again: ${number(sum)}.`}
       onClose={onClose}
     >
       <Select

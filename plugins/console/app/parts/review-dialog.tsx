@@ -2,7 +2,6 @@
 import type { CredenceClient, Participant } from '@credence/client';
 import { Select, Textarea } from '@mantine/core';
 import { useClient } from '../session.tsx';
-import { useAction } from './action.tsx';
 import { useFields } from './fields.ts';
 import { DialogButton, FormDialog } from './form-dialog.tsx';
 
@@ -41,17 +40,12 @@ function ReviewDialog({
 }: Pick<ReviewButtonProps, 'challengeId' | 'attemptId'> & { onClose(): void }) {
   const client = useClient();
   const { fields, set, text } = useFields({ decision: 'approve' as Decision, reason: '' });
-  const save = useAction(() => client.attempts.review({ ...place, ...fields }), {
-    done: ({ review: { decision } }) => DECISIONS[decision].done,
-    onDone: onClose,
-    inForm: true,
-  });
   return (
     <FormDialog
       title="Review the reward"
       submitLabel="Save the decision"
-      save={save}
-      onSubmit={() => save.mutate()}
+      run={() => client.attempts.review({ ...place, ...fields })}
+      done={({ review: { decision } }) => DECISIONS[decision].done}
       onClose={onClose}
     >
       <Select

@@ -2,9 +2,8 @@
 
 import type { Webhook } from '@credence/client';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
-import type { UseMutationResult } from '@tanstack/react-query';
 import { useFields } from './fields.ts';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog, type FormDialogProps } from './form-dialog.tsx';
 
 type Event = Webhook['events'][number];
 export type WebhookFields = Pick<Webhook, 'url' | 'events'>;
@@ -21,25 +20,15 @@ const EVENTS: readonly Event[] = [
   'platform.recovered',
 ];
 
-interface WebhookDialogProps<Result> {
-  readonly title: string;
-  readonly submitLabel: string;
+interface WebhookDialogProps<Result> extends Omit<FormDialogProps<Result>, 'run' | 'children'> {
   readonly initial: WebhookFields;
-  readonly save: UseMutationResult<Result, Error, WebhookFields>;
-  readonly onClose: () => void;
+  readonly run: (fields: WebhookFields) => Promise<Result>;
 }
 
-export function WebhookDialog<Result>({ title, submitLabel, initial, save, onClose }: WebhookDialogProps<Result>) {
+export function WebhookDialog<Result>({ initial, run, ...dialog }: WebhookDialogProps<Result>) {
   const { fields, set, text } = useFields<WebhookFields>({ url: initial.url, events: initial.events });
   return (
-    <FormDialog
-      title={title}
-      submitLabel={submitLabel}
-      isIncomplete={fields.events.length === 0}
-      save={save}
-      onSubmit={() => save.mutate(fields)}
-      onClose={onClose}
-    >
+    <FormDialog {...dialog} isIncomplete={fields.events.length === 0} run={() => run(fields)}>
       <TextInput label="URL" type="url" required {...text('url')} data-autofocus />
       <Checkbox.Group
         label="Events"

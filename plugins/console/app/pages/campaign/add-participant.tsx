@@ -2,7 +2,6 @@
 import type { CampaignDetail } from '@credence/client';
 import { type ButtonProps, TextInput } from '@mantine/core';
 import { useLocation } from 'wouter';
-import { useAction } from '../../parts/action.tsx';
 import { campaignState } from '../../parts/campaign-state.ts';
 import { useFields } from '../../parts/fields.ts';
 import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
@@ -26,17 +25,13 @@ function AddDialog({ campaign, onClose }: AddParticipantProps & { readonly onClo
   const client = useClient();
   const [, goTo] = useLocation();
   const { fields, text } = useFields({ externalId: '' });
-  const add = useAction(() => client.attempts.create({ challengeId: campaign.challenge.id, ...fields }), {
-    done: () => `${fields.externalId} takes part.`,
-    onDone: ({ id }) => goTo(`/campaigns/${campaign.id}/participants/${id}`),
-    inForm: true,
-  });
   return (
     <FormDialog
       title="Add a participant"
       submitLabel="Add the participant"
-      save={add}
-      onSubmit={() => add.mutate()}
+      run={() => client.attempts.create({ challengeId: campaign.challenge.id, ...fields })}
+      done={() => `${fields.externalId} takes part.`}
+      onDone={({ id }) => goTo(`/campaigns/${campaign.id}/participants/${id}`)}
       onClose={onClose}
     >
       <TextInput

@@ -2,7 +2,6 @@
 
 import type { CampaignDetail, Draw } from '@credence/client';
 import { Button, Text, TextInput } from '@mantine/core';
-import { useAction } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { useFields } from '../../parts/fields.ts';
@@ -68,16 +67,12 @@ function DrawDialog({ id, terms, onClose }: DrawProps & { readonly onClose: () =
   const client = useClient();
   const { byState } = useSummary(id).data ?? {};
   const { fields, text } = useFields({ winners: '', beaconValue: '' });
-  const draw = useAction(
-    () => client.campaigns.draw({ id, winners: Number(fields.winners), beaconValue: fields.beaconValue }),
-    { done: ({ winners }) => `${number(winners.length)} won.`, onDone: onClose, inForm: true },
-  );
   return (
     <FormDialog
       title="Draw winners"
       submitLabel="Draw the winners"
-      save={draw}
-      onSubmit={() => draw.mutate()}
+      run={() => client.campaigns.draw({ id, winners: Number(fields.winners), beaconValue: fields.beaconValue })}
+      done={({ winners }) => `${number(winners.length)} won.`}
       onClose={onClose}
     >
       <Text>

@@ -2,7 +2,6 @@
 
 import type { CampaignDetail } from '@credence/client';
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
-import { useAction } from '../../parts/action.tsx';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LimitsPart, useLimits } from '../../parts/limits.tsx';
@@ -52,30 +51,27 @@ export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) 
   const required = useRequirements(campaign.challenge.requires, isFixed);
   const paying = useTerms(campaign.terms, isFixed);
   const limited = useLimits(campaign.limits, isFixed && !campaign.limits);
-  const save = useAction(
-    () => {
-      const { countHidden, ...fields } = { ...said.fields, ...times.fields, ...basic.fields };
-      const initial = { ...said.initial, ...times.initial, ...basic.initial };
-      const values = Object.entries(valuesOf(fields)) as [Name, never][];
-      const changes = Object.fromEntries(values.filter(([name]) => fields[name] !== initial[name]));
-      const challenge = {
-        ...(required.isChanged && { requires: required.value }),
-        ...(countHidden !== initial.countHidden && { countHidden }),
-      };
-      const terms = paying.isChanged ? { terms: paying.value } : {};
-      const limits = limited.isChanged ? { limits: limited.value } : {};
-      return client.campaigns.update({ id: campaign.id, ...changes, ...terms, ...limits, challenge });
-    },
-    { done: (changed) => `“${changed.campaign.title}” is changed.`, onDone: onClose, inForm: true },
-  );
+  const save = () => {
+    const { countHidden, ...fields } = { ...said.fields, ...times.fields, ...basic.fields };
+    const initial = { ...said.initial, ...times.initial, ...basic.initial };
+    const values = Object.entries(valuesOf(fields)) as [Name, never][];
+    const changes = Object.fromEntries(values.filter(([name]) => fields[name] !== initial[name]));
+    const challenge = {
+      ...(required.isChanged && { requires: required.value }),
+      ...(countHidden !== initial.countHidden && { countHidden }),
+    };
+    const terms = paying.isChanged ? { terms: paying.value } : {};
+    const limits = limited.isChanged ? { limits: limited.value } : {};
+    return client.campaigns.update({ id: campaign.id, ...changes, ...terms, ...limits, challenge });
+  };
   const fixed = isFixed ? 'Creators were verified: this stays.' : undefined;
   const whenEnded = campaign.isActive ? {} : { disabled: true, description: 'The campaign was ended: this stays.' };
   return (
     <FormDialog
       title="Edit the campaign"
       submitLabel="Save"
-      save={save}
-      onSubmit={() => save.mutate()}
+      run={save}
+      done={(changed) => `“${changed.campaign.title}” is changed.`}
       onClose={onClose}
     >
       <TextInput label="Title" required maxLength={200} {...said.text('title')} data-autofocus />

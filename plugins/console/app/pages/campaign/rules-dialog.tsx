@@ -43,17 +43,12 @@ export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialo
   const client = useClient();
   const { state, value: rules } = useValue(fieldsOf(challenge.rules), rulesOf);
   const isFixed = (useSummary(id).data?.totalVerified ?? 0) > 0;
-  const save = useAction(() => client.campaigns.update({ id, challenge: { rules } }), {
-    done: ({ challenge: { rules: saved } }) => (saved == null ? 'Any comment counts.' : 'The rules are saved.'),
-    onDone: onClose,
-    inForm: true,
-  });
   const trial = useAction(
     async (tried: typeof rules) => ({
       of: JSON.stringify(tried),
       preview: await client.campaigns.previewRules({ id, rules: tried, limit: SHOWN }),
     }),
-    { done: () => null, inForm: true },
+    { inForm: true },
   );
   const isTried = trial.data?.of === JSON.stringify(rules);
   return (
@@ -62,8 +57,8 @@ export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialo
       size="70rem"
       submitLabel="Save the rules"
       isIncomplete={isFixed}
-      save={save}
-      onSubmit={() => save.mutate()}
+      run={() => client.campaigns.update({ id, challenge: { rules } })}
+      done={({ challenge: { rules: saved } }) => (saved == null ? 'Any comment counts.' : 'The rules are saved.')}
       onClose={onClose}
     >
       {isFixed && <Text c="dimmed">Creators were verified: the rules stay.</Text>}

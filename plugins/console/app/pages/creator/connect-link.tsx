@@ -1,10 +1,9 @@
 /** Makes the link with which a creator proves an account: for support that knows an external id only. */
-import { Autocomplete, Button, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import type { UseMutationResult } from '@tanstack/react-query';
-import { useAction } from '../../parts/action.tsx';
+import type { ConnectSocialAccountResult } from '@credence/client';
+import { Autocomplete, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useFields } from '../../parts/fields.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
 import { Time } from '../../parts/format.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { useClient } from '../../session.tsx';
@@ -12,28 +11,19 @@ import { useClient } from '../../session.tsx';
 /** Which platforms there are is for the host to say: others can be typed. */
 export const PLATFORMS = ['instagram', 'tiktok'];
 
-interface Fields {
-  readonly externalId: string;
-  readonly platform: string;
-}
+/** A link, and for whom it was made. */
+type MadeLink = ConnectSocialAccountResult & { readonly externalId: string };
 
 export function ConnectLink({ externalId = '' }: { readonly externalId?: string }) {
-  const client = useClient();
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const start = useAction((fields: Fields) => client.connections.start(fields), {
-    done: () => null,
-    onDone: close,
-    inForm: true,
-  });
+  const [made, setMade] = useState<MadeLink | null>(null);
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <DialogButton dialog={(close) => <LinkDialog externalId={externalId} onMade={setMade} onClose={close} />}>
         Make a connect link
-      </Button>
-      {isOpen && <LinkDialog externalId={externalId} start={start} onClose={close} />}
-      <ShownOnce title="Connect link" secret={start.data?.redirectUrl ?? null} onClose={start.reset}>
-        Send it to {start.variables?.externalId}, who proves the account there. It works until{' '}
-        <Time at={start.data?.expiresAt} />, and is shown only now.
+      </DialogButton>
+      <ShownOnce title="Connect link" secret={made?.redirectUrl ?? null} onClose={() => setMade(null)}>
+        Send it to {made?.externalId}, who proves the account there. It works until <Time at={made?.expiresAt} />, and
+        is shown only now.
       </ShownOnce>
     </>
   );
@@ -41,18 +31,19 @@ export function ConnectLink({ externalId = '' }: { readonly externalId?: string 
 
 interface LinkDialogProps {
   readonly externalId: string;
-  readonly start: UseMutationResult<unknown, Error, Fields>;
+  readonly onMade: (link: MadeLink) => void;
   readonly onClose: () => void;
 }
 
-function LinkDialog({ externalId, start, onClose }: LinkDialogProps) {
-  const { fields, set, text } = useFields<Fields>({ externalId, platform: '' });
+function LinkDialog({ externalId, onMade, onClose }: LinkDialogProps) {
+  const client = useClient();
+  const { fields, set, text } = useFields({ externalId, platform: '' });
   return (
     <FormDialog
       title="Make a connect link"
       submitLabel="Make the link"
-      save={start}
-      onSubmit={() => start.mutate(fields)}
+      run={() => client.connections.start(fields)}
+      onDone={(link) => onMade({ ...link, externalId: fields.externalId })}
       onClose={onClose}
     >
       <TextInput label="External id" required maxLength={200} {...text('externalId')} data-autofocus />
