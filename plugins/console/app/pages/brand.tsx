@@ -9,9 +9,9 @@ import { useBrandName } from '../parts/brands.tsx';
 import { DialogButton, FormDialog } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { leaveFor } from '../parts/landing.ts';
-import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { Page, PageLink, Section } from '../parts/page.tsx';
 import { useList, useRead } from '../parts/reads.ts';
-import { type Column, PagedRows, Rows } from '../parts/rows.tsx';
+import { AnsweredRows, type Column, PagedRows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
@@ -70,17 +70,13 @@ export default function BrandPage({ id }: { readonly id?: string }) {
     <Page title={brandName(brandId)} above={{ to: '/brands', label: 'Brands' }} id={id}>
       <Section title="Connected accounts" actions={accounts.data && <Connect brandId={brandId} />}>
         <Text>The platform itself tells of comments on the posts of these accounts.</Text>
-        <Answered query={accounts}>
-          {(rows) => (
-            <Rows
-              label="Connected accounts"
-              rows={rows}
-              columns={COLUMNS}
-              rowKey={({ platform, accountId }) => `${platform} ${accountId}`}
-              empty="None is connected yet. Comments are read as everybody sees them."
-            />
-          )}
-        </Answered>
+        <AnsweredRows
+          label="Connected accounts"
+          query={accounts}
+          columns={COLUMNS}
+          rowKey={({ platform, accountId }) => `${platform} ${accountId}`}
+          empty="None is connected yet. Comments are read as everybody sees them."
+        />
       </Section>
       <Section title="Leaderboard">
         <PagedRows

@@ -9,8 +9,8 @@ import { Id } from '../parts/copy.tsx';
 import { useFields } from '../parts/fields.ts';
 import { DialogButton, Form, FormDialog } from '../parts/form-dialog.tsx';
 import { Time } from '../parts/format.tsx';
-import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { Page, PageLink, Section } from '../parts/page.tsx';
+import { AnsweredRows, type Column } from '../parts/rows.tsx';
 import { useSession } from '../session.tsx';
 
 const COLUMNS: readonly Column<Brand>[] = [
@@ -36,11 +36,13 @@ export default function Brands() {
     <Page title="Brands">
       {caller.role === 'admin' && <NewBrand />}
       <Section title="All brands">
-        <Answered query={brands}>
-          {(rows) => (
-            <Rows label="Brands" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} empty="There are none yet." />
-          )}
-        </Answered>
+        <AnsweredRows
+          label="Brands"
+          query={brands}
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          empty="There are none yet."
+        />
       </Section>
     </Page>
   );

@@ -10,7 +10,7 @@ import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { useList, useRead } from '../parts/reads.ts';
-import { type Column, firstPage, PagedRows, type RowPages, Rows } from '../parts/rows.tsx';
+import { AnsweredRows, type Column, firstPage, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText } from '../parts/terms.ts';
 import { WaitingText } from '../parts/waiting.tsx';
@@ -182,17 +182,13 @@ function Deliveries({ userId }: { readonly userId: number }) {
   const deliveries = useRead('creators.listDeliveries', { userId });
   return (
     <Section title="Webhooks about these attempts">
-      <Answered query={deliveries}>
-        {(rows) => (
-          <Rows
-            label="Webhooks"
-            rows={rows}
-            columns={DELIVERIES}
-            rowKey={({ id }) => id}
-            empty="Nothing was sent about these attempts."
-          />
-        )}
-      </Answered>
+      <AnsweredRows
+        label="Webhooks"
+        query={deliveries}
+        columns={DELIVERIES}
+        rowKey={({ id }) => id}
+        empty="Nothing was sent about these attempts."
+      />
     </Section>
   );
 }

@@ -7,9 +7,9 @@ import { Link } from 'wouter';
 import { useFields, useFilters } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
-import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { AnsweredRows, type Column } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
 import { ConnectLink, PLATFORMS } from './creator/connect-link.tsx';
 
@@ -56,17 +56,14 @@ export default function Creators() {
           type="search"
           {...text('search')}
         />
-        <Answered query={creators}>
-          {(rows) => (
-            <Rows
-              label="Creators"
-              rows={rows.filter((row) => fits(row, words))}
-              columns={COLUMNS}
-              rowKey={({ userId, platform, platformUsername }) => `${userId} ${platform} ${platformUsername}`}
-              empty="There are no such creators. Register one, or search for something else."
-            />
-          )}
-        </Answered>
+        <AnsweredRows
+          label="Creators"
+          query={creators}
+          keep={(row) => fits(row, words)}
+          columns={COLUMNS}
+          rowKey={({ userId, platform, platformUsername }) => `${userId} ${platform} ${platformUsername}`}
+          empty="There are no such creators. Register one, or search for something else."
+        />
       </Section>
     </Page>
   );

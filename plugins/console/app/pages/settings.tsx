@@ -3,9 +3,9 @@
 import type { Setting } from '@credence/client';
 import { Text, TextInput } from '@mantine/core';
 import { useFilters } from '../parts/fields.ts';
-import { Answered, Page } from '../parts/page.tsx';
+import { Page } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { AnsweredRows, type Column } from '../parts/rows.tsx';
 
 const COLUMNS: readonly Column<Setting>[] = [
   { header: 'Field', cell: ({ field }) => <span className="break">{field}</span> },
@@ -21,17 +21,14 @@ export default function Settings() {
         These are the settings of the process that answers. To change one, change the configuration and start it again.
       </Text>
       <TextInput label="Search" type="search" {...text('search')} />
-      <Answered query={settings}>
-        {(rows) => (
-          <Rows
-            label="Settings"
-            rows={rows.filter(({ field }) => field.toLowerCase().includes(fields.search.trim().toLowerCase()))}
-            columns={COLUMNS}
-            rowKey={({ field }) => field}
-            empty="There is no such setting."
-          />
-        )}
-      </Answered>
+      <AnsweredRows
+        label="Settings"
+        query={settings}
+        keep={({ field }) => field.toLowerCase().includes(fields.search.trim().toLowerCase())}
+        columns={COLUMNS}
+        rowKey={({ field }) => field}
+        empty="There is no such setting."
+      />
     </Page>
   );
 }

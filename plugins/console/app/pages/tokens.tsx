@@ -9,9 +9,9 @@ import { Id } from '../parts/copy.tsx';
 import { useFields } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { AnsweredRows, type Column } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient, useSession } from '../session.tsx';
@@ -70,17 +70,14 @@ export default function Tokens() {
           />
         }
       >
-        <Answered query={tokens}>
-          {(rows) => (
-            <Rows
-              label="Tokens"
-              rows={rows.filter(({ revokedAt }) => showsRevoked || revokedAt === null)}
-              columns={columns}
-              rowKey={({ id }) => id}
-              empty="There are none. The token of the configuration is not in this list."
-            />
-          )}
-        </Answered>
+        <AnsweredRows
+          label="Tokens"
+          query={tokens}
+          keep={({ revokedAt }) => showsRevoked || revokedAt === null}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty="There are none. The token of the configuration is not in this list."
+        />
       </Section>
     </Page>
   );

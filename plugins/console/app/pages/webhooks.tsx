@@ -10,9 +10,9 @@ import { every } from '../parts/connection.tsx';
 import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
-import { Answered, Page, PageLink } from '../parts/page.tsx';
+import { Page, PageLink } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { AnsweredRows, type Column } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
@@ -51,17 +51,13 @@ export default function Webhooks() {
       {brandId === undefined ? (
         <Text c="dimmed">There is no brand yet. Create one first.</Text>
       ) : (
-        <Answered query={webhooks}>
-          {(rows) => (
-            <Rows
-              label="Webhooks"
-              rows={rows}
-              columns={columns}
-              rowKey={({ id }) => id}
-              empty="The brand has no webhooks yet. Create one to hear of rewards."
-            />
-          )}
-        </Answered>
+        <AnsweredRows
+          label="Webhooks"
+          query={webhooks}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty="The brand has no webhooks yet. Create one to hear of rewards."
+        />
       )}
     </Page>
   );

@@ -1,13 +1,13 @@
 /** Tables whose rows are read page by page: what is in sight is read again, the rest is kept. */
 import type { ListPage } from '@credence/client';
 import { Box, Table, Text, UnstyledButton } from '@mantine/core';
-import { type QueryClient, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Failure, Outdated } from './failure.tsx';
 import { number } from './format.tsx';
 import { entryNumber } from './location.ts';
-import { Loading } from './page.tsx';
+import { Answered, Loading } from './page.tsx';
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT = 45;
@@ -129,6 +129,17 @@ interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'list'> {
   readonly rows: readonly Row[];
   /** Told which rows are in sight. */
   readonly onSight?: ((rows: readonly [first: number, last: number]) => void) | undefined;
+}
+
+interface AnsweredRowsProps<Row> extends Omit<RowsProps<Row>, 'rows' | 'onSight'> {
+  readonly query: UseQueryResult<readonly Row[], Error>;
+  /** Which of them are shown; all by default. */
+  readonly keep?: (row: Row) => boolean;
+}
+
+/** A list that is read whole. */
+export function AnsweredRows<Row>({ query, keep = () => true, ...table }: AnsweredRowsProps<Row>) {
+  return <Answered query={query}>{(rows) => <Rows {...table} rows={rows.filter(keep)} />}</Answered>;
 }
 
 /** Rows that are at hand already. */
