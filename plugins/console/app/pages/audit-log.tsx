@@ -76,17 +76,12 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
   return (
     <Stack>
       <Facts
-        of={[
-          ['Who', actor],
-          ['Role', role],
-          ['Refused as', error ?? '–'],
-          [
-            'Request',
-            <Id key="request" name="the request id">
-              {requestId}
-            </Id>,
-          ],
-        ]}
+        of={{
+          Who: actor,
+          Role: role,
+          'Refused as': error ?? '–',
+          Request: <Id name="the request id">{requestId}</Id>,
+        }}
       />
       {(
         [

@@ -69,17 +69,17 @@ function About({ campaign, mayChange }: { readonly campaign: CampaignDetail; rea
     <Section title="About" actions={rulesButton}>
       {campaign.description && <Text className="break">{campaign.description}</Text>}
       <Facts
-        of={[
-          ['Brand', brandName(campaign.brandId)],
-          ['What creators do', instructionText],
-          ...(asksForComment ? [['Comments that count', rulesText(rules, countHidden)] as const] : []),
-          ['Accounts that count', requirementsText(requires)],
-          ['Points for each creator', number(campaign.pointsReward)],
-          ['When it pays', payingText(campaign.terms)],
-          ['What it pays at most', limitsText(campaign.limits, campaign.limitsUsed)],
-          ['Starts', <Time key="starts" at={campaign.startsAt ?? campaign.createdAt} />],
-          ['Ends', campaign.endsAt === null ? 'When you end it' : <Time key="ends" at={campaign.endsAt} />],
-        ]}
+        of={{
+          Brand: brandName(campaign.brandId),
+          'What creators do': instructionText,
+          ...(asksForComment && { 'Comments that count': rulesText(rules, countHidden) }),
+          'Accounts that count': requirementsText(requires),
+          'Points for each creator': number(campaign.pointsReward),
+          'When it pays': payingText(campaign.terms),
+          'What it pays at most': limitsText(campaign.limits, campaign.limitsUsed),
+          Starts: <Time at={campaign.startsAt ?? campaign.createdAt} />,
+          Ends: campaign.endsAt === null ? 'When you end it' : <Time at={campaign.endsAt} />,
+        }}
       />
     </Section>
   );

@@ -218,22 +218,17 @@ function Account({ account }: { readonly account: CreatorRow }) {
       }
     >
       <Facts
-        of={[
-          [
-            'External id',
-            <Id key="external" name="the external id">
-              {externalId}
-            </Id>,
-          ],
-          ['Ownership', link === undefined ? '–' : link.ownershipProven ? 'Proven' : 'Asserted, not proven'],
-          ['Connected', <Time key="time" at={connectedAt} />],
-          ['Email', email],
-          ['Name', profileData.full_name ?? '–'],
-          ['Followers', number(profileData.followers)],
-          ['Following', number(profileData.following)],
-          ['Verified by the platform', profileData.is_verified === true ? 'Yes' : 'No'],
-          ['Biography', profileData.biography ?? '–'],
-        ]}
+        of={{
+          'External id': <Id name="the external id">{externalId}</Id>,
+          Ownership: link === undefined ? '–' : link.ownershipProven ? 'Proven' : 'Asserted, not proven',
+          Connected: <Time at={connectedAt} />,
+          Email: email,
+          Name: profileData.full_name ?? '–',
+          Followers: number(profileData.followers),
+          Following: number(profileData.following),
+          'Verified by the platform': profileData.is_verified === true ? 'Yes' : 'No',
+          Biography: profileData.biography ?? '–',
+        }}
       />
     </Section>
   );

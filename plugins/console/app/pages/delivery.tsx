@@ -45,19 +45,14 @@ export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId 
           <>
             <Section title="About">
               <Facts
-                of={[
-                  ['Event', found.event],
-                  ['Status', <StateBadge key="status" state={found.status} />],
-                  [
-                    'Message',
-                    <Id key="message" name="the message id">
-                      {found.messageId}
-                    </Id>,
-                  ],
-                  ['Created', <Time key="created" at={found.createdAt} />],
-                  ['Next try', <Time key="next" at={found.nextTryAt} />],
-                  ['Finished', <Time key="finished" at={found.finishedAt} />],
-                ]}
+                of={{
+                  Event: found.event,
+                  Status: <StateBadge state={found.status} />,
+                  Message: <Id name="the message id">{found.messageId}</Id>,
+                  Created: <Time at={found.createdAt} />,
+                  'Next try': <Time at={found.nextTryAt} />,
+                  Finished: <Time at={found.finishedAt} />,
+                }}
               />
             </Section>
             <Section title="Tries">

@@ -57,10 +57,12 @@ export default function Overview() {
           <Answered query={metrics}>
             {(samples) => (
               <Facts
-                of={[...sumBy(samples, 'credence_jobs', 'state')].map(([state, count]) => [
-                  JOB_STATES[state] ?? words(state),
-                  number(count),
-                ])}
+                of={Object.fromEntries(
+                  [...sumBy(samples, 'credence_jobs', 'state')].map(([state, count]) => [
+                    JOB_STATES[state] ?? words(state),
+                    number(count),
+                  ]),
+                )}
               />
             )}
           </Answered>

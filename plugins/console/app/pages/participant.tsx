@@ -73,16 +73,16 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
         <WaitingText waiting={attempt.waiting} platform={attempt.platform} />
         <HeldText held={attempt.held} />
         <Facts
-          of={[
-            ['State', <StateBadge key="state" state={attempt.state} />],
-            ...(caller.role === 'admin' ? [['Creator', creator] as const] : []),
-            ['Account', typeof platformUsername === 'string' ? platformUsername : '–'],
-            ['Points', number(attempt.pointsAwarded)],
-            ['Retries', `${attempt.retryCount} of ${attempt.maxRetries}`],
-            ['Last checked', <Time key="checked" at={attempt.lastVerificationAt} />],
-            ...(attempt.checkAt ? [['Looked for again', <Time key="again" at={attempt.checkAt} />] as const] : []),
-            ['Deadline', <Time key="deadline" at={isOpen(attempt) ? attempt.verificationDeadline : null} />],
-          ]}
+          of={{
+            State: <StateBadge state={attempt.state} />,
+            ...(caller.role === 'admin' && { Creator: creator }),
+            Account: typeof platformUsername === 'string' ? platformUsername : '–',
+            Points: number(attempt.pointsAwarded),
+            Retries: `${attempt.retryCount} of ${attempt.maxRetries}`,
+            'Last checked': <Time at={attempt.lastVerificationAt} />,
+            ...(attempt.checkAt && { 'Looked for again': <Time at={attempt.checkAt} /> }),
+            Deadline: <Time at={isOpen(attempt) ? attempt.verificationDeadline : null} />,
+          }}
         />
       </Section>
       <Section title="Comment that was found">
@@ -90,13 +90,13 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
           <Text c="dimmed">None is stored.</Text>
         ) : (
           <Facts
-            of={[
-              ['Comment', comment.commentText],
-              ['Commented', <Time key="at" at={comment.commentedAt} />],
-              ...(removed
-                ? [[`${term(removed.how)} since`, <Removed key="removed" at={removed.at} attempt={attempt} />] as const]
-                : []),
-            ]}
+            of={{
+              Comment: comment.commentText,
+              Commented: <Time at={comment.commentedAt} />,
+              ...(removed && {
+                [`${term(removed.how)} since`]: <Removed at={removed.at} attempt={attempt} />,
+              }),
+            }}
           />
         )}
       </Section>

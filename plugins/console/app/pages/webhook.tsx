@@ -57,12 +57,12 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
             <>
               <Section title="About">
                 <Facts
-                  of={[
-                    ['Events', found.events.join(', ')],
-                    ['Last sent', <Time key="sent" at={found.lastTriggeredAt} />],
-                    ['Success (last 100)', <SuccessRate key="rate" of={found.health} />],
-                    ['Last failure', <LastFailure key="failure" of={found.health} />],
-                  ]}
+                  of={{
+                    Events: found.events.join(', '),
+                    'Last sent': <Time at={found.lastTriggeredAt} />,
+                    'Success (last 100)': <SuccessRate of={found.health} />,
+                    'Last failure': <LastFailure of={found.health} />,
+                  }}
                 />
               </Section>
               <OverTime>

@@ -3,13 +3,13 @@ import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface FactsProps {
-  readonly of: readonly (readonly [name: string, value: ReactNode])[];
+  readonly of: Readonly<Record<string, ReactNode>>;
 }
 
 export function Facts({ of }: FactsProps) {
   return (
     <dl className="facts">
-      {of.map(([name, value]) => (
+      {Object.entries(of).map(([name, value]) => (
         <div key={name}>
           <Text component="dt" size="sm" c="dimmed">
             {name}
@@ -23,8 +23,12 @@ export function Facts({ of }: FactsProps) {
   );
 }
 
+interface FiguresProps {
+  readonly of: readonly (readonly [name: string, value: string])[];
+}
+
 /** Numbers that are read at a glance. */
-export function Figures({ of }: FactsProps) {
+export function Figures({ of }: FiguresProps) {
   return (
     <dl className="facts">
       {of.map(([name, value]) => (

@@ -33,5 +33,5 @@ export function SignalBadges({ of }: SignalsProps) {
 }
 
 export function SignalFacts({ of }: SignalsProps) {
-  return <Facts of={(of ?? []).map((signal) => [term(signal), MEANINGS[signal]] as const)} />;
+  return <Facts of={Object.fromEntries((of ?? []).map((signal) => [term(signal), MEANINGS[signal]]))} />;
 }

@@ -32,20 +32,20 @@ export function DrawSection({ id, terms }: DrawProps) {
           : 'Verified creators wait for the draw. Publish the commitment before they take part.'}
       </Text>
       <Facts
-        of={[
-          ['Drawn with', terms.beacon],
-          ['Commitment', terms.commitment],
-        ]}
+        of={{
+          'Drawn with': terms.beacon,
+          Commitment: terms.commitment,
+        }}
       />
       <Answered query={drawn}>
         {(draw) =>
           draw && (
             <Facts
-              of={[
-                ['Winners', `${number(draw.winners.length)} of ${number(draw.participants.length)}`],
-                ['By the value', draw.beaconValue],
-                ['Drawn', <Time key="drawn" at={draw.drawnAt} />],
-              ]}
+              of={{
+                Winners: `${number(draw.winners.length)} of ${number(draw.participants.length)}`,
+                'By the value': draw.beaconValue,
+                Drawn: <Time at={draw.drawnAt} />,
+              }}
             />
           )
         }

@@ -86,13 +86,13 @@ export function PostData({ challenge }: { readonly challenge: Challenge }) {
         {(numbers) =>
           numbers === null ? null : (
             <Facts
-              of={[
-                ['Likes', number(numbers.likeCount)],
-                ['Comments', number(numbers.commentCount)],
-                ['Shares', number(numbers.shareCount)],
-                ['Views', number(numbers.viewCount)],
-                ['As of', <Time key="read" at={numbers.fetchedAt} />],
-              ]}
+              of={{
+                Likes: number(numbers.likeCount),
+                Comments: number(numbers.commentCount),
+                Shares: number(numbers.shareCount),
+                Views: number(numbers.viewCount),
+                'As of': <Time at={numbers.fetchedAt} />,
+              }}
             />
           )
         }

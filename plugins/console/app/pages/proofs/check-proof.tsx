@@ -102,24 +102,18 @@ function Proven({ transcript }: { readonly transcript: VerifiedTranscript }) {
           ]}
         />
         <Facts
-          of={[
-            ['Server', transcript.serverDomain],
-            ['Server name confirmed', transcript.hostConfirmed ? 'Yes' : 'No'],
-            ['Notary', transcript.notaryTrusted ? 'Trusted' : 'Not trusted: list its key to trust it'],
-            [
-              'Key of the notary',
-              <Id key="key" name="the key of the notary">
-                {transcript.notaryKeyFingerprint}
-              </Id>,
-            ],
-            [
-              'How it was made',
-              transcript.notarization ? NOTARIZATIONS[transcript.notarization] : 'The notary does not say',
-            ],
-            ['Time', <Time key="time" at={transcript.tlsTimestamp * 1_000} />],
-            ['Request', `${request.method} ${request.url}`],
-            ['Status', response.status],
-          ]}
+          of={{
+            Server: transcript.serverDomain,
+            'Server name confirmed': transcript.hostConfirmed ? 'Yes' : 'No',
+            Notary: transcript.notaryTrusted ? 'Trusted' : 'Not trusted: list its key to trust it',
+            'Key of the notary': <Id name="the key of the notary">{transcript.notaryKeyFingerprint}</Id>,
+            'How it was made': transcript.notarization
+              ? NOTARIZATIONS[transcript.notarization]
+              : 'The notary does not say',
+            Time: <Time at={transcript.tlsTimestamp * 1_000} />,
+            Request: `${request.method} ${request.url}`,
+            Status: response.status,
+          }}
         />
       </Section>
       <Section title="What it shows">
@@ -207,17 +201,12 @@ function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: 
         <>
           <Warnings title="Read this before you use the seal" of={compress.data.details.warnings} />
           <Facts
-            of={[
-              [
-                'Guest id',
-                <Id key="guest" name="the guest id">
-                  {compress.data.guestId}
-                </Id>,
-              ],
-              ['Seal', compress.data.zkProof],
-              ['Journal', compress.data.journalDataAbi],
-              ['Gas to verify', compress.data.details.verificationGas],
-            ]}
+            of={{
+              'Guest id': <Id name="the guest id">{compress.data.guestId}</Id>,
+              Seal: compress.data.zkProof,
+              Journal: compress.data.journalDataAbi,
+              'Gas to verify': compress.data.details.verificationGas,
+            }}
           />
           <Group>
             <Copy text={compress.data.zkProof}>Copy the seal</Copy>
@@ -234,7 +223,7 @@ function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: 
       {decode.data && (
         <>
           <Warnings title="Read this before you compress" of={decode.data.details.warnings} />
-          <Facts of={[['Values', decode.data.journalValues.join(', ')]]} />
+          <Facts of={{ Values: decode.data.journalValues.join(', ') }} />
           <Code block className="rows" tabIndex={0} role="region" aria-label="Solidity code">
             {decode.data.solidityCodeSnippet}
           </Code>
