@@ -10,7 +10,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AttemptCharts, ReadCharts, useRange } from '../parts/series.tsx';
-import { sumBy, useHealth, useMetrics } from '../parts/service.ts';
+import { useHealth, useJobCounts } from '../parts/service.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
@@ -24,7 +24,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 export default function Overview() {
   const hasEngagement = settings.services.has('engagement');
   const health = useHealth();
-  const metrics = useMetrics();
+  const jobs = useJobCounts();
   const { failures } = useConnection();
   return (
     <Page title="Overview">
@@ -54,14 +54,11 @@ export default function Overview() {
           </Answered>
         </Section>
         <Section title="Jobs" actions={hasEngagement && <PageLink to="/jobs">All jobs</PageLink>}>
-          <Answered query={metrics}>
-            {(samples) => (
+          <Answered query={jobs}>
+            {(counts) => (
               <Facts
                 of={Object.fromEntries(
-                  [...sumBy(samples, 'credence_jobs', 'state')].map(([state, count]) => [
-                    JOB_STATES[state] ?? words(state),
-                    number(count),
-                  ]),
+                  counts.map(({ state, count }) => [JOB_STATES[state] ?? words(state), number(count)]),
                 )}
               />
             )}

@@ -25,43 +25,19 @@ export function useHealth() {
   });
 }
 
-/** One figure of Prometheus. */
-export interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+const JOBS = /^credence_jobs\{state="(\w+)"\} (\d+)$/gm;
 
-export function useMetrics() {
+/** How many jobs there are, by state: with every queue, `/metrics` tells it. */
+export function useJobCounts() {
   const { headers } = useSession();
   return useQuery({
     queryKey: ['metrics'],
     queryFn: async ({ signal }) => {
       const response = await ask('metrics', { signal, headers });
       if (!response.ok) throw new Error(`/metrics answered with status ${response.status}.`);
-      return parseMetrics(await response.text());
+      const found = (await response.text()).matchAll(JOBS);
+      return Array.from(found, ([, state = '', count]) => ({ state, count: Number(count) }));
     },
     refetchInterval: every(EVERY_MS),
   });
-}
-
-/** The text format of Prometheus, without its comments. */
-export function parseMetrics(text: string): readonly Sample[] {
-  return text.split('\n').flatMap((line) => {
-    const [, name, labels = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
-    if (name === undefined) return [];
-    const pairs = [...labels.matchAll(/\b(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text]) => [key, text]);
-    return [{ name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) }];
-  });
-}
-
-/** The sum of all samples of a name, by one of its labels. */
-export function sumBy(samples: readonly Sample[], name: string, label: string): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
-  for (const sample of samples) {
-    if (sample.name !== name) continue;
-    const key = sample.labels[label] ?? '';
-    sums.set(key, (sums.get(key) ?? 0) + sample.value);
-  }
-  return sums;
 }
