@@ -57,19 +57,17 @@ function clientFor(token: string | undefined, headers = OF_CONSOLE): CredenceCli
   return createCredenceClient({ url: settings.apiUrl, token: () => token, headers, onWarning: () => undefined });
 }
 
-/** Whom the host knows, or the cookie; null: nobody. */
+/** Who calls without a token: the host's own authentication knows it, or the cookie. Null: nobody. */
+async function callerWithoutToken(headers?: Headers): Promise<Caller | null> {
+  return clientFor(undefined, headers)
+    .tokens.caller()
+    .catch(() => null);
+}
+
 async function whoIsKnown(): Promise<Known | null> {
-  const ofHost = settings.hasIdentify
-    ? await clientFor(undefined, {})
-        .tokens.caller()
-        .catch(() => null)
-    : null;
+  const ofHost = settings.hasIdentify ? await callerWithoutToken({}) : null;
   if (ofHost !== null) return { caller: ofHost, isOfHost: true };
-  const kept = settings.hasSessions
-    ? await clientFor(undefined)
-        .tokens.caller()
-        .catch(() => null)
-    : null;
+  const kept = settings.hasSessions ? await callerWithoutToken() : null;
   return kept && { caller: kept };
 }
 
@@ -78,9 +76,7 @@ export async function signInWith(token: string): Promise<Known> {
   const caller = await clientFor(token).tokens.caller();
   if (!settings.hasSessions) return { caller, token };
   await ask(SESSION_PATH, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-  const kept = await clientFor(undefined)
-    .tokens.caller()
-    .catch(() => null);
+  const kept = await callerWithoutToken();
   if (kept === null) return { caller, token };
   tabs?.postMessage('in' satisfies ToTabs);
   return { caller: kept };

@@ -1,10 +1,9 @@
 /** Asks for a token. One of a link waits in the field for a click: opening a link alone signs nobody in. */
-import { Alert, Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { Alert, Container, Paper, PasswordInput, Text, Title } from '@mantine/core';
+import { useState } from 'react';
 import type { LinkToken } from './link-token.ts';
-import { Failure } from './parts/failure.tsx';
 import { takeFocus } from './parts/fields.ts';
+import { Form } from './parts/form-dialog.tsx';
 import { type Ended, type Known, signInWith } from './session.tsx';
 import { settings } from './settings.ts';
 
@@ -21,53 +20,39 @@ const ENDED: Readonly<Record<Ended, string>> = {
 
 export function SignIn({ link, ended, onSignIn }: SignInProps) {
   const [token, setToken] = useState(link?.token ?? '');
-  const signIn = useMutation({
-    mutationFn: () => signInWith(token.trim()),
-    onSuccess: onSignIn,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate();
-  };
   return (
     <Container component="main" size="xs" py="xl">
       <Paper withBorder p="lg">
-        <form onSubmit={submit}>
-          <Stack>
-            <Title order={1} size="h2">
-              Sign in to Credence
-            </Title>
-            {ended !== null && (
-              <Alert color="red" variant="outline" role="alert" title="You were signed out">
-                {ENDED[ended]}
-              </Alert>
-            )}
-            <Text>
-              You see and do here what your token may.{' '}
-              {settings.hasSessions
-                ? 'You stay signed in for twelve hours, in all tabs, until you sign out.'
-                : 'The page forgets the token when you close or reload it.'}
-            </Text>
-            <PasswordInput
-              label="Token"
-              description={link?.token ? 'From the link that you opened' : 'An admin, client or brand token'}
-              error={
-                link?.token === null && token === ''
-                  ? 'The link holds no valid token. Ask for another link, or enter a token.'
-                  : null
-              }
-              value={token}
-              onChange={(event) => setToken(event.currentTarget.value)}
-              autoComplete="current-password"
-              required
-              ref={takeFocus}
-            />
-            {signIn.error !== null && <Failure error={signIn.error} />}
-            <Button type="submit" loading={signIn.isPending}>
-              Sign in
-            </Button>
-          </Stack>
-        </form>
+        <Form run={() => signInWith(token.trim())} onDone={onSignIn} submitLabel="Sign in">
+          <Title order={1} size="h2">
+            Sign in to Credence
+          </Title>
+          {ended !== null && (
+            <Alert color="red" variant="outline" role="alert" title="You were signed out">
+              {ENDED[ended]}
+            </Alert>
+          )}
+          <Text>
+            You see and do here what your token may.{' '}
+            {settings.hasSessions
+              ? 'You stay signed in for twelve hours, in all tabs, until you sign out.'
+              : 'The page forgets the token when you close or reload it.'}
+          </Text>
+          <PasswordInput
+            label="Token"
+            description={link?.token ? 'From the link that you opened' : 'An admin, client or brand token'}
+            error={
+              link?.token === null && token === ''
+                ? 'The link holds no valid token. Ask for another link, or enter a token.'
+                : null
+            }
+            value={token}
+            onChange={(event) => setToken(event.currentTarget.value)}
+            autoComplete="current-password"
+            required
+            ref={takeFocus}
+          />
+        </Form>
       </Paper>
     </Container>
   );

@@ -4,6 +4,7 @@ import { Button, Checkbox, Group, Stack, Tabs, Text, Textarea, TextInput } from 
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Failure } from '../parts/failure.tsx';
+import { type FieldsState, linesOf, useFields } from '../parts/fields.ts';
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { useClient } from '../session.tsx';
@@ -41,6 +42,9 @@ export default function Proofs() {
 /** A proof takes seconds, one of a slow server more. */
 const PROVING_MS = 180_000;
 
+/** Paths into the body, and names of headers. */
+const NOTHING = { body: [] as readonly string[], headers: [] as readonly string[] };
+
 interface MakeProofProps {
   readonly onMade: (proof: WebProof) => void;
 }
@@ -48,27 +52,20 @@ interface MakeProofProps {
 /** Makes a proof in two steps: read the answer, choose what stays hidden, then prove it without that. */
 function MakeProof({ onMade }: MakeProofProps) {
   const client = useClient();
-  const [url, setUrl] = useState('');
-  const [headers, setHeaders] = useState('');
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const [hiddenHeaders, setHiddenHeaders] = useState<ReadonlySet<string>>(new Set());
-  const request = { url, headers: headers.split('\n').flatMap((line) => line.trim() || []) };
+  const { fields, text } = useFields({ url: '', headers: '' });
+  const hidden = useFields(NOTHING);
+  const request = { url: fields.url, headers: linesOf(fields.headers) };
   const preview = useMutation({
     mutationFn: async () => {
       const proof = await client.proofs.prove(request, { timeoutMs: PROVING_MS });
       return client.proofs.verify(asInput(proof));
     },
-    onSuccess: () => {
-      setHidden(new Set());
-      setHiddenHeaders(new Set());
-    },
+    onSuccess: hidden.clear,
   });
   const make = useMutation({
     mutationFn: () => {
-      const response = {
-        ...(hidden.size > 0 ? { json_body: [...hidden] } : {}),
-        ...(hiddenHeaders.size > 0 ? { headers: [...hiddenHeaders] } : {}),
-      };
+      const { body, headers } = hidden.fields;
+      const response = { ...(body.length > 0 && { json_body: body }), ...(headers.length > 0 && { headers }) };
       // Nobody needs to see what the caller signs in with.
       const names = request.headers.map((line) => line.split(':', 1)[0] ?? '');
       const own = names.filter((name) => /^(authorization|cookie|x-api-key)$/i.test(name));
@@ -86,20 +83,13 @@ function MakeProof({ onMade }: MakeProofProps) {
       <Section title="Request">
         <form onSubmit={submit}>
           <Stack>
-            <TextInput
-              label="URL"
-              type="url"
-              required
-              value={url}
-              onChange={(event) => setUrl(event.currentTarget.value)}
-            />
+            <TextInput label="URL" type="url" required {...text('url')} />
             <Textarea
               label="Headers"
               description="One a line: name: value. Authorization, Cookie and X-Api-Key are always hidden in the proof."
               autosize
               minRows={2}
-              value={headers}
-              onChange={(event) => setHeaders(event.currentTarget.value)}
+              {...text('headers')}
             />
             {preview.error && <Failure error={preview.error} />}
             <Group>
@@ -120,13 +110,7 @@ function MakeProof({ onMade }: MakeProofProps) {
           }
         >
           {make.error && <Failure error={make.error} />}
-          <Choice
-            transcript={preview.data}
-            hidden={hidden}
-            onHidden={setHidden}
-            hiddenHeaders={hiddenHeaders}
-            onHiddenHeaders={setHiddenHeaders}
-          />
+          <Choice transcript={preview.data} hidden={hidden} />
         </Section>
       )}
     </Stack>
@@ -135,32 +119,29 @@ function MakeProof({ onMade }: MakeProofProps) {
 
 interface ChoiceProps {
   readonly transcript: VerifiedTranscript;
-  readonly hidden: ReadonlySet<string>;
-  readonly onHidden: (paths: ReadonlySet<string>) => void;
-  readonly hiddenHeaders: ReadonlySet<string>;
-  readonly onHiddenHeaders: (names: ReadonlySet<string>) => void;
+  readonly hidden: FieldsState<typeof NOTHING>;
 }
 
-function Choice({ transcript: { response }, hidden, onHidden, hiddenHeaders, onHiddenHeaders }: ChoiceProps) {
+function Choice({ transcript: { response }, hidden: { fields, set } }: ChoiceProps) {
   const names = [...new Set(response.headers.map((line) => (line.split(':', 1)[0] ?? '').toLowerCase()))];
   return (
     <>
       <Text>
         The server answered with status {response.status}. Press what stays hidden:{' '}
-        {number(hidden.size + hiddenHeaders.size)} chosen.
+        {number(fields.body.length + fields.headers.length)} chosen.
       </Text>
       <JsonValues
         body={response.body}
         label="Values of the body"
         verb="Hide"
         pathOf={redactionPath}
-        chosen={hidden}
-        onPress={(path) => onHidden(toggled(hidden, path))}
+        chosen={fields.body}
+        onChosen={(body) => set('body', body)}
       />
       <Checkbox.Group
         label="Headers of the response to hide"
-        value={[...hiddenHeaders]}
-        onChange={(chosen) => onHiddenHeaders(new Set(chosen))}
+        value={[...fields.headers]}
+        onChange={(headers) => set('headers', headers)}
       >
         <Group mt="xs">
           {names.map((name) => (
@@ -170,10 +151,4 @@ function Choice({ transcript: { response }, hidden, onHidden, hiddenHeaders, onH
       </Checkbox.Group>
     </>
   );
-}
-
-function toggled(paths: ReadonlySet<string>, path: string): ReadonlySet<string> {
-  const changed = new Set(paths);
-  if (!changed.delete(path)) changed.add(path);
-  return changed;
 }

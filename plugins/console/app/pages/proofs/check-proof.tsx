@@ -9,6 +9,7 @@ import { Copy, Id } from '../../parts/copy.tsx';
 import { download } from '../../parts/download.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { linesOf } from '../../parts/fields.ts';
 import { Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { useRead } from '../../parts/reads.ts';
@@ -156,15 +157,11 @@ function Shown({ label, text }: { readonly label: string; readonly text: string 
 function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: string | null }) {
   const client = useClient();
   const [queries, setQueries] = useState('');
-  const jmespath = queries.split('\n').flatMap((line) => line.trim() || []);
+  const jmespath = linesOf(queries);
   const input = {
     presentation: proof,
     ...(jmespath.length > 0 ? { extraction: { 'response.body': { jmespath } } } : {}),
   };
-  const pick = (query: string) =>
-    setQueries(
-      (jmespath.includes(query) ? jmespath.filter((line) => line !== query) : [...jmespath, query]).join('\n'),
-    );
   const decode = useMutation({ mutationFn: () => client.proofs.decodeJournal(input) });
   const compress = useMutation({ mutationFn: () => client.proofs.compress(input, { timeoutMs: COMPRESSING_MS }) });
   return (
@@ -175,8 +172,8 @@ function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: 
         label="Values to prove"
         verb="Prove"
         pathOf={queryPath}
-        chosen={new Set(jmespath)}
-        onPress={pick}
+        chosen={jmespath}
+        onChosen={(chosen) => setQueries(chosen.join('\n'))}
       />
       <Textarea
         label="Values for the contract"

@@ -22,11 +22,13 @@ interface JsonValuesProps {
   /** What a press does: "Hide". */
   readonly verb: string;
   readonly pathOf: (steps: Steps) => string;
-  readonly chosen: ReadonlySet<string>;
-  readonly onPress: (path: string) => void;
+  readonly chosen: readonly string[];
+  readonly onChosen: (paths: readonly string[]) => void;
 }
 
-export function JsonValues({ body, label, verb, pathOf, chosen, onPress }: JsonValuesProps) {
+export function JsonValues({ body, label, verb, pathOf, chosen, onChosen }: JsonValuesProps) {
+  const press = (path: string) =>
+    onChosen(chosen.includes(path) ? chosen.filter((other) => other !== path) : [...chosen, path]);
   const lines = linesOf(body);
   if (lines.length === 0) return <Text c="dimmed">The body is not JSON: it has no values to choose.</Text>;
   return (
@@ -39,8 +41,8 @@ export function JsonValues({ body, label, verb, pathOf, chosen, onPress }: JsonV
               <Value
                 name={`${verb} ${pathOf(value.steps)}`}
                 text={value.text}
-                isChosen={chosen.has(pathOf(value.steps))}
-                onPress={() => onPress(pathOf(value.steps))}
+                isChosen={chosen.includes(pathOf(value.steps))}
+                onPress={() => press(pathOf(value.steps))}
               />
             )}
             {after}
