@@ -4,7 +4,7 @@ import { Button, Checkbox, Group, Stack, Tabs, Text, Textarea, TextInput } from 
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Failure } from '../parts/failure.tsx';
-import { type FieldsState, linesOf, useFields } from '../parts/fields.ts';
+import { type FieldsState, textLines, useFields } from '../parts/fields.ts';
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { useClient } from '../session.tsx';
@@ -54,7 +54,7 @@ function MakeProof({ onMade }: MakeProofProps) {
   const client = useClient();
   const { fields, text } = useFields({ url: '', headers: '' });
   const hidden = useFields(NOTHING);
-  const request = { url: fields.url, headers: linesOf(fields.headers) };
+  const request = { url: fields.url, headers: textLines(fields.headers) };
   const preview = useMutation({
     mutationFn: async () => {
       const proof = await client.proofs.prove(request, { timeoutMs: PROVING_MS });

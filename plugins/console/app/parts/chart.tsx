@@ -10,6 +10,10 @@ const TICK = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short'
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const BUCKET = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
+/** Of what stands on top of each other, by its place. */
+const COLORS = ['seal-6', 'orange-8', 'red-7', 'gray-6', 'grape-6'];
+const colorOf = (place: number) => ({ background: `var(--mantine-color-${COLORS[place] ?? COLORS[0]})` });
+
 interface ChartProps {
   readonly title: string;
   readonly counted: Counted;
@@ -57,7 +61,7 @@ export function Chart({ title, counted, names, label = term }: ChartProps) {
         {names.length > 1 &&
           names.map((name, place) => (
             <span key={name}>
-              <b data-place={place} /> {label(name)} {number(sumOf(buckets, name))}
+              <b style={colorOf(place)} /> {label(name)} {number(sumOf(buckets, name))}
             </span>
           ))}
       </Text>
@@ -71,7 +75,7 @@ export function Chart({ title, counted, names, label = term }: ChartProps) {
             {buckets.map(({ at, counts }) => (
               <div key={at} className="bar" style={stand(at)}>
                 {names.map((name, place) => (
-                  <b key={name} data-place={place} style={{ height: `${(100 * (counts.get(name) ?? 0)) / top}%` }} />
+                  <b key={name} style={{ height: `${(100 * (counts.get(name) ?? 0)) / top}%`, ...colorOf(place) }} />
                 ))}
               </div>
             ))}

@@ -51,7 +51,7 @@ export const orNull = <Value extends object>(value: Value): Value | null =>
   Object.keys(value).length === 0 ? null : value;
 
 /** Of a field with one value a line. */
-export const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
+export const textLines = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
 
 /** Of a list to choose from, by the words of each value. */
 export const optionsOf = (words: Readonly<Record<string, string>>) =>

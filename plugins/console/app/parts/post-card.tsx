@@ -20,7 +20,7 @@ export function PostCard({ details }: { readonly details: PostDetails }) {
   return (
     <Paper withBorder p="sm" className="post">
       {post.thumbnailUrl !== null && !isHidden && (
-        <Image src={post.thumbnailUrl} alt="" className="picture" onError={() => hide(true)} />
+        <Image src={post.thumbnailUrl} alt="" w="6rem" h="6rem" radius="md" onError={() => hide(true)} />
       )}
       <div>
         <Group gap="xs">

@@ -9,7 +9,7 @@ import { Copy, Id } from '../../parts/copy.tsx';
 import { download } from '../../parts/download.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { linesOf } from '../../parts/fields.ts';
+import { textLines } from '../../parts/fields.ts';
 import { Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { useRead } from '../../parts/reads.ts';
@@ -157,7 +157,7 @@ function Shown({ label, text }: { readonly label: string; readonly text: string 
 function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: string | null }) {
   const client = useClient();
   const [queries, setQueries] = useState('');
-  const jmespath = linesOf(queries);
+  const jmespath = textLines(queries);
   const input = {
     presentation: proof,
     ...(jmespath.length > 0 ? { extraction: { 'response.body': { jmespath } } } : {}),

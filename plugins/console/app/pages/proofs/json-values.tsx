@@ -33,7 +33,7 @@ export function JsonValues({ body, label, verb, pathOf, chosen, onChosen }: Json
   if (lines.length === 0) return <Text c="dimmed">The body is not JSON: it has no values to choose.</Text>;
   return (
     <>
-      <Box component="section" className="rows json" tabIndex={0} aria-label={label} data-verb={verb}>
+      <Box component="section" className="rows" ff="monospace" fz="sm" tabIndex={0} aria-label={label} data-verb={verb}>
         {lines.map(({ key, depth, before, value, after }) => (
           <div key={key} style={{ paddingInlineStart: `${depth * 1.5}ch` }}>
             {before}
