@@ -97,7 +97,7 @@ function Shell() {
         <AppShell.Section grow component={ScrollArea}>
           {pages.map(
             ({ path, label, icon }) =>
-              label && <PageLink key={path} path={path} label={label} icon={icon} onClick={close} />,
+              label && <MenuLink key={path} path={path} label={label} icon={icon} onClick={close} />,
           )}
         </AppShell.Section>
         <AppShell.Section p="xs">
@@ -134,14 +134,14 @@ function Shell() {
   );
 }
 
-interface PageLinkProps {
+interface MenuLinkProps {
   readonly path: string;
   readonly label: string;
   readonly icon: IconName | undefined;
   readonly onClick: () => void;
 }
 
-function PageLink({ path, label, icon, onClick }: PageLinkProps) {
+function MenuLink({ path, label, icon, onClick }: MenuLinkProps) {
   const [location] = useLocation();
   const isActive = location === path || location.startsWith(`${path}/`);
   return (

@@ -79,7 +79,7 @@ const EMPTY = { externalId: '', platform: '', handle: '' };
 
 function NewCreator() {
   const client = useClient();
-  const { fields, set, text, clear } = useFields(EMPTY);
+  const { fields, choice, text, clear } = useFields(EMPTY);
   const first = useRef<HTMLInputElement>(null);
   const begin = () => {
     clear();
@@ -96,13 +96,7 @@ function NewCreator() {
         aria-label="New creator"
       >
         <TextInput label="External id" required ref={first} {...text('externalId')} />
-        <Autocomplete
-          label="Platform"
-          required
-          data={PLATFORMS}
-          value={fields.platform}
-          onChange={(value) => set('platform', value)}
-        />
+        <Autocomplete label="Platform" required data={PLATFORMS} {...choice('platform')} />
         <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
       </Form>
     </Paper>

@@ -41,7 +41,7 @@ const EMPTY = {
 export default function NewCampaign() {
   const { client, caller } = useSession();
   const [, goTo] = useLocation();
-  const { fields, set, text, check } = useFields(EMPTY);
+  const { fields, choice, text, check } = useFields(EMPTY);
   const rules = useValue(fieldsOf(null), rulesOf);
   const asksForComment = fields.action === 'comment';
   const required = useRequirements();
@@ -81,19 +81,13 @@ export default function NewCampaign() {
           onDone={({ campaign }) => goTo(`/campaigns/${campaign.id}`)}
           submitLabel="Create the campaign"
         >
-          <BrandSelect required value={brandId} onChange={(value) => set('brandId', value)} />
+          <BrandSelect required {...choice('brandId')} value={brandId} />
           <TextInput label="Title" required maxLength={200} {...text('title')} />
           <TextInput label="URL of the post" inputMode="url" required {...text('targetUrl')} />
           {post.isFetching && <Text role="status">Looking at the post</Text>}
           {post.data && <PostCard details={post.data} />}
           {post.error && <Failure error={post.error} />}
-          <Select
-            label="What creators do"
-            allowDeselect={false}
-            data={optionsOf(ACTIONS)}
-            value={fields.action}
-            onChange={(value) => set('action', value as keyof typeof ACTIONS)}
-          />
+          <Select label="What creators do" allowDeselect={false} data={optionsOf(ACTIONS)} {...choice('action')} />
           <Textarea
             label="Instruction to creators"
             description="Empty: the usual sentence"

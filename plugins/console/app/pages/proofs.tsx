@@ -43,7 +43,7 @@ export default function Proofs() {
 const PROVING_MS = 180_000;
 
 /** Paths into the body, and names of headers. */
-const NOTHING = { body: [] as readonly string[], headers: [] as readonly string[] };
+const NOTHING = { body: [] as readonly string[], headers: [] as string[] };
 
 interface MakeProofProps {
   readonly onMade: (proof: WebProof) => void;
@@ -122,7 +122,7 @@ interface ChoiceProps {
   readonly hidden: FieldsState<typeof NOTHING>;
 }
 
-function Choice({ transcript: { response }, hidden: { fields, set } }: ChoiceProps) {
+function Choice({ transcript: { response }, hidden: { fields, set, choice } }: ChoiceProps) {
   const names = [...new Set(response.headers.map((line) => (line.split(':', 1)[0] ?? '').toLowerCase()))];
   return (
     <>
@@ -138,11 +138,7 @@ function Choice({ transcript: { response }, hidden: { fields, set } }: ChoicePro
         chosen={fields.body}
         onChosen={(body) => set('body', body)}
       />
-      <Checkbox.Group
-        label="Headers of the response to hide"
-        value={[...fields.headers]}
-        onChange={(headers) => set('headers', headers)}
-      >
+      <Checkbox.Group label="Headers of the response to hide" {...choice('headers')}>
         <Group mt="xs">
           {names.map((name) => (
             <Checkbox key={name} value={name} label={name} />

@@ -115,7 +115,7 @@ function Revoke({ token }: { readonly token: ApiToken }) {
 
 function NewToken() {
   const client = useClient();
-  const { fields, set, text, clear } = useFields(EMPTY);
+  const { fields, choice, text, clear } = useFields(EMPTY);
   const { role } = fields;
   const [created, setCreated] = useState<CreatedApiToken | null>(null);
   const create = () => {
@@ -138,18 +138,8 @@ function NewToken() {
       <Form run={create} onDone={show} submitLabel="Create the token" isRow aria-label="New token">
         <Group align="end" w="100%">
           <TextInput label="Name" required maxLength={200} {...text('name')} />
-          <Select
-            label="Role"
-            w="20rem"
-            maw="100%"
-            allowDeselect={false}
-            data={ROLES}
-            value={role}
-            onChange={(value) => set('role', value as TokenRole)}
-          />
-          {role === 'brand' && (
-            <BrandSelect required value={fields.brandId} onChange={(value) => set('brandId', value)} />
-          )}
+          <Select label="Role" w="20rem" maw="100%" allowDeselect={false} data={ROLES} {...choice('role')} />
+          {role === 'brand' && <BrandSelect required {...choice('brandId')} />}
           {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
         </Group>
         <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />

@@ -1,7 +1,7 @@
 /** One webhook: test it, change its secret, see what was sent, and send it again. */
 
 import type { Webhook, WebhookDelivery } from '@credence/client';
-import { Button, Group, Menu, Text } from '@mantine/core';
+import { Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useLocation } from 'wouter';
 import { ActionButton, ActionItem, useAction } from '../parts/action.tsx';
@@ -155,7 +155,16 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
     { header: 'Last response', cell: ({ tries }) => lastAnswer(tries.at(-1)) },
     { header: 'Next try', cell: ({ nextTryAt }) => <Time at={nextTryAt} /> },
     { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { header: 'Send again', cell: (row) => <Replay delivery={row} /> },
+    {
+      header: 'Send again',
+      // Test events and events of platforms belong to no attempt.
+      cell: ({ attemptId, challengeId, event }) =>
+        attemptId === null || challengeId === null ? (
+          '–'
+        ) : (
+          <Replay attemptId={attemptId} challengeId={challengeId} event={event as EventOfAttempt} />
+        ),
+    },
   ];
   return (
     <Section
@@ -186,23 +195,21 @@ function lastAnswer(last: WebhookDelivery['tries'][number] | undefined) {
 
 type EventOfAttempt = 'creator.verified' | 'reward.issued' | 'verification.failed';
 
-/** Sends the event again. Test events and events of platforms belong to no attempt. */
-function Replay({ delivery: { attemptId, challengeId, event } }: { readonly delivery: WebhookDelivery }) {
+interface ReplayProps {
+  readonly challengeId: number;
+  readonly attemptId: number;
+  readonly event: EventOfAttempt;
+}
+
+/** Sends the event again. */
+function Replay({ event, ...attempt }: ReplayProps) {
   const client = useClient();
-  const replay = useAction(
-    ({ attempt, challenge }: { attempt: number; challenge: number }) =>
-      client.attempts.redeliver({ challengeId: challenge, attemptId: attempt, events: [event as EventOfAttempt] }),
-    { done: ({ data }) => `Sent again: ${data.redelivered.join(', ')}.` },
-  );
-  if (attemptId === null || challengeId === null) return <>–</>;
+  const replay = useAction(() => client.attempts.redeliver({ ...attempt, events: [event] }), {
+    done: ({ data }) => `Sent again: ${data.redelivered.join(', ')}.`,
+  });
   return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={replay.isPending}
-      onClick={() => replay.mutate({ attempt: attemptId, challenge: challengeId })}
-    >
+    <ActionButton size="xs" action={replay}>
       Replay
-    </Button>
+    </ActionButton>
   );
 }

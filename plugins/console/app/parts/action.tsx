@@ -122,17 +122,32 @@ function useQuestion<Result>(action: UseMutationResult<Result, Error, void>, con
     <Modal opened={isOpen} onClose={close} title={confirm.title}>
       <Stack>
         <Text component="div">{confirm.text}</Text>
-        <Group justify="flex-end">
-          {/* Enter alone changes nothing. */}
-          <Button variant="default" onClick={close} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" onClick={run}>
-            {confirm.yes}
-          </Button>
-        </Group>
+        <Answers yes={confirm.yes} onYes={run} onNo={close} />
       </Stack>
     </Modal>
   );
   return { ask: confirm === undefined ? run : open, question };
+}
+
+interface AnswersProps {
+  /** The verb and its object; absent if there is nothing to say yes to. */
+  readonly yes?: string | undefined;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+}
+
+/** Enter alone changes nothing. */
+export function Answers({ yes, onYes, onNo }: AnswersProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onNo} data-autofocus>
+        {yes ? 'Cancel' : 'Close'}
+      </Button>
+      {yes && (
+        <Button color="red" onClick={onYes}>
+          {yes}
+        </Button>
+      )}
+    </Group>
+  );
 }

@@ -13,7 +13,7 @@ export interface RuleFields {
   readonly hashtags: string;
   readonly mentions: string;
   readonly minWords: string;
-  readonly checked: readonly string[];
+  readonly checked: string[];
 }
 
 /** Rules without a number or words, behind "A comment counts if it". */

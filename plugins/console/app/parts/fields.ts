@@ -10,6 +10,12 @@ type TextName<Fields> = { [Name in keyof Fields]: string extends Fields[Name] ? 
 
 type FlagName<Fields> = { [Name in keyof Fields]: boolean extends Fields[Name] ? Name : never }[keyof Fields];
 
+interface Choice<Value> {
+  readonly value: Value;
+  /** Null only where a choice can be taken back. */
+  onChange(value: Value | null): void;
+}
+
 export interface FieldsState<Fields> {
   readonly fields: Fields;
   /** What the fields held at first. */
@@ -20,6 +26,8 @@ export interface FieldsState<Fields> {
     readonly value: string;
     onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): void;
   };
+  /** Properties of what tells its value alone: a list to choose from, a group of checkboxes. */
+  choice<Name extends keyof Fields>(name: Name): Choice<Fields[Name]>;
   /** Properties of a checkbox. */
   check(name: FlagName<Fields>): {
     readonly checked: boolean;
@@ -54,8 +62,8 @@ export const orNull = <Value extends object>(value: Value): Value | null =>
 export const textLines = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
 
 /** Of a list to choose from, by the words of each value. */
-export const optionsOf = (words: Readonly<Record<string, string>>) =>
-  Object.entries(words).map(([value, label]) => ({ value, label }));
+export const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>) =>
+  (Object.entries(words) as [Value, string][]).map(([value, label]) => ({ value, label }));
 
 /** Filters: they are in the address too, so Back, a reload and a link restore them. An empty text is no filter. */
 export function useFilters<Name extends string>(names: readonly Name[]): FieldsState<Readonly<Record<Name, string>>> {
@@ -102,6 +110,7 @@ function stateOf<Fields extends object>(
       value: fields[name] as string,
       onChange: ({ currentTarget }) => set(name, currentTarget.value as Fields[typeof name]),
     }),
+    choice: (name) => ({ value: fields[name], onChange: (value) => set(name, value as Fields[typeof name]) }),
     check: (name) => ({
       checked: fields[name] === true,
       onChange: ({ currentTarget }) => set(name, currentTarget.checked as Fields[typeof name]),

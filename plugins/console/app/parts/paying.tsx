@@ -55,8 +55,7 @@ export function PayingPart({
         label="Rewards that wait for your approval"
         allowDeselect={false}
         data={optionsOf(REVIEWED)}
-        value={state.fields.review}
-        onChange={(review) => state.set('review', review as keyof typeof REVIEWED)}
+        {...state.choice('review')}
       />
     </FormPart>
   );

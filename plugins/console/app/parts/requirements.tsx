@@ -47,7 +47,7 @@ function requiresOf(fields: Fields): Requires | null {
 }
 
 export function RequirementsPart({ of: { state, value }, fixed }: PartProps<typeof useRequirements>) {
-  const { fields, set, check } = state;
+  const { fields, choice, check } = state;
   const needsProfile = fields.public || NUMBERS.some(([name]) => fields[name] !== '');
   return (
     <FormPart title="Accounts that count" says={requirementsText(value)} fixed={fixed}>
@@ -60,8 +60,7 @@ export function RequirementsPart({ of: { state, value }, fixed }: PartProps<type
           label="If the platform does not tell"
           allowDeselect={false}
           data={optionsOf(UNKNOWN)}
-          value={fields.unknown}
-          onChange={(value) => set('unknown', value as Fields['unknown'])}
+          {...choice('unknown')}
         />
       )}
     </FormPart>

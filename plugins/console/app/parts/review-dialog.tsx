@@ -2,15 +2,20 @@
 import type { CredenceClient, Participant } from '@credence/client';
 import { Select, Textarea } from '@mantine/core';
 import { useClient } from '../session.tsx';
-import { useFields } from './fields.ts';
+import { optionsOf, useFields } from './fields.ts';
 import { DialogButton, FormDialog } from './form-dialog.tsx';
 
 type Decision = Parameters<CredenceClient['attempts']['review']>[0]['decision'];
 
-const DECISIONS: Readonly<Record<Decision, { readonly label: string; readonly done: string }>> = {
-  approve: { label: 'Approve the reward', done: 'The reward is approved.' },
-  refuse: { label: 'Refuse the reward', done: 'The reward is refused.' },
-  hold: { label: 'Hold the reward for now', done: 'The reward is held.' },
+const DECISIONS: Readonly<Record<Decision, string>> = {
+  approve: 'Approve the reward',
+  refuse: 'Refuse the reward',
+  hold: 'Hold the reward for now',
+};
+const DONE: Readonly<Record<Decision, string>> = {
+  approve: 'The reward is approved.',
+  refuse: 'The reward is refused.',
+  hold: 'The reward is held.',
 };
 
 interface ReviewButtonProps {
@@ -39,22 +44,16 @@ function ReviewDialog({
   ...place
 }: Pick<ReviewButtonProps, 'challengeId' | 'attemptId'> & { onClose(): void }) {
   const client = useClient();
-  const { fields, set, text } = useFields({ decision: 'approve' as Decision, reason: '' });
+  const { fields, choice, text } = useFields({ decision: 'approve' as Decision, reason: '' });
   return (
     <FormDialog
       title="Review the reward"
       submitLabel="Save the decision"
       run={() => client.attempts.review({ ...place, ...fields })}
-      done={({ review: { decision } }) => DECISIONS[decision].done}
+      done={({ review: { decision } }) => DONE[decision]}
       onClose={onClose}
     >
-      <Select
-        label="Decision"
-        allowDeselect={false}
-        data={Object.entries(DECISIONS).map(([value, { label }]) => ({ value, label }))}
-        value={fields.decision}
-        onChange={(value) => set('decision', value as Decision)}
-      />
+      <Select label="Decision" allowDeselect={false} data={optionsOf(DECISIONS)} {...choice('decision')} />
       <Textarea
         label="Reason"
         description="It is in the history of the attempt."

@@ -12,7 +12,7 @@ const NUMBERS = [
 ] as const;
 
 export function RulesFields({ state }: { readonly state: FieldsState<RuleFields> }) {
-  const { fields, set, text } = state;
+  const { choice, text } = state;
   return (
     <Stack role="group" aria-label="A comment counts if it">
       <Input.Label component="span">A comment counts if it</Input.Label>
@@ -21,11 +21,7 @@ export function RulesFields({ state }: { readonly state: FieldsState<RuleFields>
       <TextInput label="has none of these words or phrases" description={COMMAS} {...text('none')} />
       <TextInput label="has all of these hashtags" description={COMMAS} {...text('hashtags')} />
       <NumberFields of={NUMBERS} state={state} />
-      <Checkbox.Group
-        aria-label="and if it"
-        value={[...fields.checked]}
-        onChange={(checked) => set('checked', checked)}
-      >
+      <Checkbox.Group aria-label="and if it" {...choice('checked')}>
         <Stack gap="xs">
           {Object.entries(CHECKS).map(([name, label]) => (
             <Checkbox key={name} value={name} label={label} />

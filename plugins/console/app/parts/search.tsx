@@ -28,14 +28,7 @@ export function SearchButton() {
       >
         Search
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="Search"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-        transitionProps={{ duration: 0 }}
-      >
+      <Modal opened={isOpen} onClose={close} title="Search" size="lg" transitionProps={{ duration: 0 }}>
         <SearchField onChosen={close} />
       </Modal>
     </>

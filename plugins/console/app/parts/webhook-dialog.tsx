@@ -26,16 +26,11 @@ interface WebhookDialogProps<Result> extends Omit<FormDialogProps<Result>, 'run'
 }
 
 export function WebhookDialog<Result>({ initial, run, ...dialog }: WebhookDialogProps<Result>) {
-  const { fields, set, text } = useFields<WebhookFields>({ url: initial.url, events: initial.events });
+  const { fields, choice, text } = useFields({ url: initial.url, events: [...initial.events] });
   return (
     <FormDialog {...dialog} isIncomplete={fields.events.length === 0} run={() => run(fields)}>
       <TextInput label="URL" type="url" required {...text('url')} data-autofocus />
-      <Checkbox.Group
-        label="Events"
-        value={[...fields.events]}
-        onChange={(events) => set('events', events as Event[])}
-        required
-      >
+      <Checkbox.Group label="Events" {...choice('events')} required>
         <Stack gap="xs" mt="xs">
           {EVENTS.map((event) => (
             <Checkbox key={event} value={event} label={event} />

@@ -1,8 +1,8 @@
 /** Verifies and rewards, after a question that names who would be paid. */
 
 import type { CampaignDetail, CredenceClient } from '@credence/client';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useAction } from '../../parts/action.tsx';
+import { Modal, Stack, Text } from '@mantine/core';
+import { Answers, useAction } from '../../parts/action.tsx';
 import { DialogButton } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered } from '../../parts/page.tsx';
@@ -60,7 +60,7 @@ export function VerifyAndReward({ campaign: { id, title, terms, limits } }: { re
             campaignId={id}
             isDrawn={terms?.draw !== undefined}
             mayWait={terms != null || limits != null}
-            onCancel={close}
+            onNo={close}
             onYes={() => {
               close();
               verify.mutate();
@@ -80,11 +80,11 @@ interface QuestionProps {
   readonly isDrawn: boolean;
   /** Limits, or a time or a review to wait for, may hold rewards. */
   readonly mayWait: boolean;
-  readonly onCancel: () => void;
+  readonly onNo: () => void;
   readonly onYes: () => void;
 }
 
-function Question({ campaignId, isDrawn, mayWait, onCancel, onYes }: QuestionProps) {
+function Question({ campaignId, isDrawn, mayWait, onNo, onYes }: QuestionProps) {
   // Never an old answer: somebody pays by it.
   const preview = useRead('campaigns.previewRewards', { id: campaignId }, { gcTime: 0, staleTime: 0 });
   const pays = preview.data !== undefined && preview.data.matched > 0;
@@ -99,17 +99,7 @@ function Question({ campaignId, isDrawn, mayWait, onCancel, onYes }: QuestionPro
           )
         }
       </Answered>
-      <Group justify="flex-end">
-        {/* Enter alone changes nothing. */}
-        <Button variant="default" onClick={onCancel} data-autofocus>
-          {pays ? 'Cancel' : 'Close'}
-        </Button>
-        {pays && (
-          <Button color="red" onClick={onYes}>
-            Verify and reward
-          </Button>
-        )}
-      </Group>
+      <Answers yes={pays ? 'Verify and reward' : undefined} onYes={onYes} onNo={onNo} />
     </Stack>
   );
 }

@@ -37,7 +37,7 @@ interface LinkDialogProps {
 
 function LinkDialog({ externalId, onMade, onClose }: LinkDialogProps) {
   const client = useClient();
-  const { fields, set, text } = useFields({ externalId, platform: '' });
+  const { fields, choice, text } = useFields({ externalId, platform: '' });
   return (
     <FormDialog
       title="Make a connect link"
@@ -47,13 +47,7 @@ function LinkDialog({ externalId, onMade, onClose }: LinkDialogProps) {
       onClose={onClose}
     >
       <TextInput label="External id" required maxLength={200} {...text('externalId')} data-autofocus />
-      <Autocomplete
-        label="Platform"
-        required
-        data={PLATFORMS}
-        value={fields.platform}
-        onChange={(value) => set('platform', value)}
-      />
+      <Autocomplete label="Platform" required data={PLATFORMS} {...choice('platform')} />
     </FormDialog>
   );
 }
