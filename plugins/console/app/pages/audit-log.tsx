@@ -9,8 +9,9 @@ import { useFilters } from '../parts/fields.ts';
 import { Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
+import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
-import { type Column, PagedRows } from '../parts/rows.tsx';
+import type { Column } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 
 const FILTERS = ['actor', 'operation', 'target', 'request', 'from', 'to'] as const;

@@ -10,8 +10,9 @@ import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Page, PageLink } from '../parts/page.tsx';
+import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
-import { type Column, PagedRows } from '../parts/rows.tsx';
+import type { Column } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 

@@ -9,8 +9,9 @@ import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, Time, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
+import { firstPage, PagedRows, type RowPages } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
-import { type Column, firstPage, PagedRows, type RowPages } from '../parts/rows.tsx';
+import type { Column } from '../parts/rows.tsx';
 import { term } from '../parts/terms.ts';
 import { useClient } from '../session.tsx';
 

@@ -2,7 +2,7 @@
 import { type CallOptions, CredenceApiError, type CredenceClient, type ListPage } from '@credence/client';
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useClient } from '../session.tsx';
-import type { RowPages } from './rows.tsx';
+import type { RowPages } from './paged-rows.tsx';
 
 type Groups = { readonly [Group in keyof CredenceClient & string]: keyof CredenceClient[Group] & string };
 /** As `campaigns.get`. */

@@ -1,19 +1,14 @@
-/** Tables whose rows are read page by page: what is in sight is read again, the rest is kept. */
-import type { ListPage } from '@credence/client';
+/** Tables of any length: only the rows in sight are drawn, and Back finds them again. */
 import { Box, Table, Text, UnstyledButton } from '@mantine/core';
-import { type QueryClient, queryOptions, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Failure, Outdated } from './failure.tsx';
-import { number } from './format.tsx';
 import { entryNumber } from './location.ts';
-import { Answered, Loading } from './page.tsx';
+import { Answered } from './page.tsx';
 
-const PAGE_SIZE = 100;
 const ROW_HEIGHT = 45;
-const ROWS_AHEAD = 10;
-/** Pages that were read stay for as long as somebody may come back to them. */
-const KEPT_MS = 30 * 60_000;
+/** As many are drawn beyond those in sight, and asked for before they are. */
+export const ROWS_AHEAD = 10;
 
 export interface Column<Row> {
   readonly header: string;
@@ -27,22 +22,9 @@ interface Sorting {
   readonly set: (by: string) => void;
 }
 
-/** A list of the API. */
-export interface RowPages<Row> {
-  readonly key: readonly unknown[];
-  /** `page` has the fields that every page needs. */
-  readonly read: (
-    page: { readonly limit: number; readonly cursor: string },
-    signal: AbortSignal,
-  ) => Promise<ListPage<Row>>;
-  /** How often what is in sight is read again. */
-  readonly refetchInterval?: (() => number) | false;
-}
-
-interface PagedRowsProps<Row> {
+export interface TableProps<Row> {
   /** Names the table for screen readers. */
   readonly label: string;
-  readonly list: RowPages<Row>;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string | number;
   /** Of lists that can be sorted. */
@@ -51,87 +33,18 @@ interface PagedRowsProps<Row> {
   readonly empty: ReactNode;
 }
 
-interface KnownPage<Row> {
-  readonly cursor: string;
-  readonly from: number;
-  readonly page: ListPage<Row>;
-}
-
-/** A list that is read page by page. Only pages in sight are asked for, however many are known. */
-export function PagedRows<Row>({ list, ...table }: PagedRowsProps<Row>) {
-  const cache = useQueryClient();
-  const [[first, last], setSight] = useState<readonly [first: number, last: number]>([0, 0]);
-  const { known, next } = knownPages(cache, list);
-  const count = known.reduce((sum, { page }) => sum + page.data.length, 0);
-  // An empty page is looked at too: it may have rows by now.
-  const inSight = known.filter(({ from, page }) => from <= last && from + Math.max(page.data.length, 1) > first);
-  const wantsMore = next !== null && last >= count - ROWS_AHEAD;
-  const cursors = [...inSight.map(({ cursor }) => cursor), ...(wantsMore ? [next] : [])];
-  const results = useQueries({
-    queries: cursors.map((cursor) => pageQuery(list, cursor)),
-  });
-  const failed = results.find(({ error }) => error !== null);
-  const retry = () => void Promise.all(results.map((result) => result.refetch()));
-  const read = known.flatMap(({ page }) => page.data);
-  const before = useRef<readonly Row[]>(null);
-  useEffect(() => {
-    if (known.length > 0) before.current = read;
-  });
-  // The rows of other filters stay until these are here, and with them the header that was pressed.
-  const rows = known.length > 0 ? read : before.current;
-  if (known.length === 0 && failed?.error) return <Failure error={failed.error} onRetry={retry} />;
-  if (rows === null) return <Loading />;
-  const total = inSight.at(-1)?.page.pagination.total ?? count;
-  return (
-    <>
-      {failed && <Outdated query={failed} />}
-      <Rows {...table} rows={rows} onSight={setSight} />
-      <Text size="sm" c="dimmed" role="status">
-        {wantsMore && failed === undefined ? 'Loading more' : `${number(count)} of ${number(total)} loaded`}
-      </Text>
-    </>
-  );
-}
-
-function pageQuery<Row>(list: RowPages<Row>, cursor: string) {
-  return queryOptions({
-    queryKey: [...list.key, 'page', cursor],
-    queryFn: ({ signal }) => list.read({ limit: PAGE_SIZE, cursor }, signal),
-    gcTime: KEPT_MS,
-    refetchInterval: list.refetchInterval ?? false,
-  });
-}
-
-/** For `useQuery`, where the total of a list is needed beside its table. */
-export const firstPage = <Row,>(list: RowPages<Row>) => pageQuery(list, '');
-
-/** The pages that were read, in order, and the cursor of the one after them; null if there is none. */
-function knownPages<Row>(cache: QueryClient, list: RowPages<Row>) {
-  const known: KnownPage<Row>[] = [];
-  let next: string | null = '';
-  let from = 0;
-  while (next !== null) {
-    const page: ListPage<Row> | undefined = cache.getQueryData([...list.key, 'page', next]);
-    if (page === undefined) break;
-    known.push({ cursor: next, from, page });
-    from += page.data.length;
-    next = page.pagination.nextCursor ?? null;
-  }
-  return { known, next };
-}
-
 type Scrolled = readonly [offset: number, sizes: VirtualItem[], pressed: number | null];
 
 /** Where each table was scrolled to, how high its rows were and which was pressed, by entry of the history and name of the table. */
 const scrolled = new Map<string, Scrolled>();
 
-interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'list'> {
+interface RowsProps<Row> extends TableProps<Row> {
   readonly rows: readonly Row[];
   /** Told which rows are in sight. */
   readonly onSight?: ((rows: readonly [first: number, last: number]) => void) | undefined;
 }
 
-interface AnsweredRowsProps<Row> extends Omit<RowsProps<Row>, 'rows' | 'onSight'> {
+interface AnsweredRowsProps<Row> extends TableProps<Row> {
   readonly query: UseQueryResult<readonly Row[], Error>;
   /** Which of them are shown; all by default. */
   readonly keep?: (row: Row) => boolean;

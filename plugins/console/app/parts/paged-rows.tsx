@@ -1,0 +1,98 @@
+/** Tables whose rows are read page by page: what is in sight is read again, the rest is kept. */
+import type { ListPage } from '@credence/client';
+import { Text } from '@mantine/core';
+import { type QueryClient, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Failure, Outdated } from './failure.tsx';
+import { number } from './format.tsx';
+import { Loading } from './page.tsx';
+import { ROWS_AHEAD, Rows, type TableProps } from './rows.tsx';
+
+const PAGE_SIZE = 100;
+/** Pages that were read stay for as long as somebody may come back to them. */
+const KEPT_MS = 30 * 60_000;
+
+/** A list of the API. */
+export interface RowPages<Row> {
+  readonly key: readonly unknown[];
+  /** `page` has the fields that every page needs. */
+  readonly read: (
+    page: { readonly limit: number; readonly cursor: string },
+    signal: AbortSignal,
+  ) => Promise<ListPage<Row>>;
+  /** How often what is in sight is read again. */
+  readonly refetchInterval?: (() => number) | false;
+}
+
+interface PagedRowsProps<Row> extends TableProps<Row> {
+  readonly list: RowPages<Row>;
+}
+
+interface KnownPage<Row> {
+  readonly cursor: string;
+  readonly from: number;
+  readonly page: ListPage<Row>;
+}
+
+/** A list that is read page by page. Only pages in sight are asked for, however many are known. */
+export function PagedRows<Row>({ list, ...table }: PagedRowsProps<Row>) {
+  const cache = useQueryClient();
+  const [[first, last], setSight] = useState<readonly [first: number, last: number]>([0, 0]);
+  const { known, next } = knownPages(cache, list);
+  const count = known.reduce((sum, { page }) => sum + page.data.length, 0);
+  // An empty page is looked at too: it may have rows by now.
+  const inSight = known.filter(({ from, page }) => from <= last && from + Math.max(page.data.length, 1) > first);
+  const wantsMore = next !== null && last >= count - ROWS_AHEAD;
+  const cursors = [...inSight.map(({ cursor }) => cursor), ...(wantsMore ? [next] : [])];
+  const results = useQueries({
+    queries: cursors.map((cursor) => pageQuery(list, cursor)),
+  });
+  const failed = results.find(({ error }) => error !== null);
+  const retry = () => void Promise.all(results.map((result) => result.refetch()));
+  const read = known.flatMap(({ page }) => page.data);
+  const before = useRef<readonly Row[]>(null);
+  useEffect(() => {
+    if (known.length > 0) before.current = read;
+  });
+  // The rows of other filters stay until these are here, and with them the header that was pressed.
+  const rows = known.length > 0 ? read : before.current;
+  if (known.length === 0 && failed?.error) return <Failure error={failed.error} onRetry={retry} />;
+  if (rows === null) return <Loading />;
+  const total = inSight.at(-1)?.page.pagination.total ?? count;
+  return (
+    <>
+      {failed && <Outdated query={failed} />}
+      <Rows {...table} rows={rows} onSight={setSight} />
+      <Text size="sm" c="dimmed" role="status">
+        {wantsMore && failed === undefined ? 'Loading more' : `${number(count)} of ${number(total)} loaded`}
+      </Text>
+    </>
+  );
+}
+
+function pageQuery<Row>(list: RowPages<Row>, cursor: string) {
+  return queryOptions({
+    queryKey: [...list.key, 'page', cursor],
+    queryFn: ({ signal }) => list.read({ limit: PAGE_SIZE, cursor }, signal),
+    gcTime: KEPT_MS,
+    refetchInterval: list.refetchInterval ?? false,
+  });
+}
+
+/** For `useQuery`, where the total of a list is needed beside its table. */
+export const firstPage = <Row,>(list: RowPages<Row>) => pageQuery(list, '');
+
+/** The pages that were read, in order, and the cursor of the one after them; null if there is none. */
+function knownPages<Row>(cache: QueryClient, list: RowPages<Row>) {
+  const known: KnownPage<Row>[] = [];
+  let next: string | null = '';
+  let from = 0;
+  while (next !== null) {
+    const page: ListPage<Row> | undefined = cache.getQueryData([...list.key, 'page', next]);
+    if (page === undefined) break;
+    known.push({ cursor: next, from, page });
+    from += page.data.length;
+    next = page.pagination.nextCursor ?? null;
+  }
+  return { known, next };
+}
