@@ -2,12 +2,12 @@
 
 import type { AttemptDetail } from '@credence/client';
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { useRead } from '../parts/reads.ts';
 import { ReviewButton } from '../parts/review-dialog.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { SignalFacts } from '../parts/signals.tsx';
@@ -39,16 +39,13 @@ export default function ParticipantPage({
   readonly id?: string;
   readonly attemptId?: string;
 }) {
-  const client = useClient();
-  const attempt = useQuery({
-    queryKey: ['campaign', id, 'attempt', attemptId],
-    queryFn: async ({ signal }) => {
-      const { challenge } = await client.campaigns.get({ id: Number(id) }, { signal });
-      const place = { challengeId: challenge.id, attemptId: Number(attemptId) };
-      return { ...(await client.attempts.get(place, { signal })), platform: challenge.platform };
-    },
-    refetchInterval: every(EVERY_MS),
-  });
+  const campaign = useRead('campaigns.get', { id: Number(id) });
+  const challenge = campaign.data?.challenge;
+  const attempt = useRead(
+    'attempts.get',
+    { challengeId: challenge?.id ?? 0, attemptId: Number(attemptId) },
+    { enabled: challenge !== undefined, refetchInterval: every(EVERY_MS) },
+  );
   return (
     <Page
       title={`Attempt ${attemptId}`}
@@ -56,12 +53,16 @@ export default function ParticipantPage({
       id={attemptId}
       actions={attempt.data && <Actions attempt={attempt.data} />}
     >
-      <Answered query={attempt}>{(data) => <Content attempt={data} />}</Answered>
+      <Answered query={campaign}>
+        {({ challenge: { platform } }) => (
+          <Answered query={attempt}>{(data) => <Content attempt={data} platform={platform} />}</Answered>
+        )}
+      </Answered>
     </Page>
   );
 }
 
-function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly platform: string } }) {
+function Content({ attempt, platform }: { readonly attempt: AttemptDetail; readonly platform: string }) {
   const { caller } = useSession();
   const { platformUsername } = attempt.metadata;
   const comment = attempt.matchedComment;
@@ -70,7 +71,7 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
   return (
     <>
       <Section title="How it stands">
-        <WaitingText waiting={attempt.waiting} platform={attempt.platform} />
+        <WaitingText waiting={attempt.waiting} platform={platform} />
         <HeldText held={attempt.held} />
         <Facts
           of={{
