@@ -1,6 +1,5 @@
 /** What runs and what fails: health of the parts, jobs, and the latest campaigns. */
 import { Anchor, List, Paper, Text, ThemeIcon } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useBrands } from '../parts/brands.tsx';
 import { useConnection } from '../parts/connection.tsx';
@@ -8,11 +7,10 @@ import { Facts } from '../parts/facts.tsx';
 import { number, words } from '../parts/format.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
-import { useRead } from '../parts/reads.ts';
+import { useRead, useTotal } from '../parts/reads.ts';
 import { AttemptCharts, ReadCharts, useRange } from '../parts/series.tsx';
 import { useHealth, useJobCounts } from '../parts/service.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
 
 const CHECKS: Readonly<Record<string, string>> = {
@@ -78,10 +76,9 @@ export default function Overview() {
 const JOB_STATES: Readonly<Record<string, string>> = { queued: 'Waiting', running: 'Running', dead: 'Given up' };
 
 function Counts() {
-  const { running, creators } = useTotals();
   const cards = [
-    ['Running campaigns', running, '/campaigns?state=running'],
-    ['Accounts of creators', creators, '/creators'],
+    ['Running campaigns', useTotal('campaigns.list', { state: 'running' }), '/campaigns?state=running'],
+    ['Accounts of creators', useTotal('creators.list', {}), '/creators'],
   ] as const;
   return (
     <nav className="columns" aria-label="Figures">
@@ -139,7 +136,8 @@ function FirstSteps() {
   const brands = useBrands();
   const first = brands.data?.[0]?.id;
   const webhooks = useRead('webhooks.list', { brandId: first ?? 0 }, { enabled: first !== undefined });
-  const { campaigns, creators } = useTotals();
+  const campaigns = useTotal('campaigns.list', {});
+  const creators = useTotal('creators.list', {});
   if (brands.data === undefined || campaigns === undefined || creators === undefined) return null;
   const steps = [
     { done: first !== undefined, to: '/brands', text: 'Create a brand', why: 'Campaigns and webhooks belong to it.' },
@@ -183,33 +181,4 @@ function FirstSteps() {
       </ol>
     </Section>
   );
-}
-
-const ONE = { page: 1, limit: 1 } as const;
-
-interface Totals {
-  readonly campaigns?: number;
-  readonly running?: number;
-  readonly creators?: number;
-}
-
-/** How many there are of what an operator asks for first. */
-function useTotals(): Totals {
-  const client = useClient();
-  const { data = {} } = useQuery({
-    queryKey: ['totals'],
-    queryFn: async ({ signal }): Promise<Totals> => {
-      const [campaigns, running, creators] = await Promise.all([
-        client.campaigns.list(ONE, { signal }),
-        client.campaigns.list({ ...ONE, state: 'running' }, { signal }),
-        client.creators.list(ONE, { signal }),
-      ]);
-      return {
-        campaigns: campaigns.pagination.total,
-        running: running.pagination.total,
-        creators: creators.pagination.total,
-      };
-    },
-  });
-  return data;
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useClient } from '../session.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { number } from './format.tsx';
-import { useRead } from './reads.ts';
+import { useTotal } from './reads.ts';
 
 const HOUR_MS = 3_600_000;
 const SPANS = [
@@ -26,8 +26,7 @@ export function ReplayFailed({ brandId, webhook: { id: webhookId, url, active },
   const [opened] = useState(() => Date.now());
   const [hours, setHours] = useState('24');
   const since = new Date(opened - Number(hours) * HOUR_MS).toISOString();
-  const failed = useRead('webhooks.listDeliveries', { brandId, webhookId, failedSince: since, limit: 1 });
-  const count = failed.data?.pagination.total;
+  const count = useTotal('webhooks.listDeliveries', { brandId, webhookId, failedSince: since });
   const replay = async () => {
     for (let sum = 0; ; ) {
       const { replayed, left } = await client.webhooks.replayFailed({ brandId, webhookId, since });
