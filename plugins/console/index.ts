@@ -103,10 +103,7 @@ interface ConsoleRouteDeps {
 function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDeps): Route[] {
   const readFiles = late(() => loadConsoleFiles());
   return [
-    defineRoute({
-      id: 'console',
-      method: 'GET',
-      path: '/console',
+    defineRoute('console', 'GET /console', {
       tag: PAGES,
       summary: 'The console',
       description: 'A page to see and run this instance. It asks for a token. Nothing is loaded from elsewhere.',
@@ -121,10 +118,7 @@ function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDe
         return consolePage({ ...built, hasIdentify, services, hasSessions: sessions !== null });
       },
     }),
-    defineRoute({
-      id: 'consoleFile',
-      method: 'GET',
-      path: '/console/files/{file}',
+    defineRoute('consoleFile', 'GET /console/files/{file}', {
       tag: PAGES,
       summary: 'A script or a style sheet of the console',
       description: 'Its name changes with its content, so it may be kept forever.',
@@ -154,10 +148,7 @@ function sessionRoutes(sessions: Sessions): Route[] {
   // Beside the page and not below it: a browser then sends the cookie to the API too.
   const path = '/console-session';
   return [
-    defineRoute({
-      id: BEGIN_SESSION,
-      method: 'POST',
-      path,
+    defineRoute(BEGIN_SESSION, `POST ${path}`, {
       tag: PAGES,
       summary: 'Sign in to the console',
       description: 'Keeps the token of the request in a cookie that no script can read, for twelve hours.',
@@ -171,10 +162,7 @@ function sessionRoutes(sessions: Sessions): Route[] {
         return { status: 204, headers: { 'set-cookie': sessions.begin(bearer, isSecure(input)) } };
       },
     }),
-    defineRoute({
-      id: 'endConsoleSession',
-      method: 'DELETE',
-      path,
+    defineRoute('endConsoleSession', `DELETE ${path}`, {
       tag: PAGES,
       summary: 'Sign out of the console',
       access: 'public',

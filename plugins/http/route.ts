@@ -8,12 +8,15 @@ import type { Caller } from '../../core/access/token.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { LimitRule } from '../../core/ports/rate-limiter.ts';
 import type { BrandRule } from './brand-access.ts';
+import { idParam } from './schemas.ts';
 
 /** The tag of what browsers load: no operations, so they are not in the OpenAPI document. */
 export const PAGES = 'Pages';
 
-/** The methods of routes. */
-export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Method and path of a row, as people write them: `PATCH /admin/brands/{brandId}`. */
+export type Endpoint = `${HttpMethod} ${string}`;
 
 /**
  * Who may call: anyone; any valid token; roles `client` and `admin`; role `admin` only. With `callback` there is no bearer token:
@@ -125,12 +128,14 @@ export type ReplyOf<R extends Responses> = [Extract<R[keyof R], { readonly schem
         : Reply & { readonly status: Status };
     }[keyof R & number];
 
-export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodType, R extends Responses = Responses> {
-  /** `operationId` of the OpenAPI document. */
-  readonly id: string;
-  readonly method: HttpMethod;
-  /** With `{name}` placeholders, for example `/admin/brands/{brandId}/webhooks`. */
-  readonly path: string;
+/** The placeholders of a path as numbers. */
+type IdsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [Key in Name]: number } & IdsOf<Rest>
+  : unknown;
+
+type ParamsOf<E extends string, P extends ZodType> = P extends z.ZodUndefined ? IdsOf<E> : z.output<P>;
+
+interface RouteSpec<E extends string, P extends ZodType, Q extends ZodType, B extends ZodType, R extends Responses> {
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
@@ -138,11 +143,12 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   /** Takes the token in `X-API-Key` too, as clients of others send it. */
   readonly apiKey?: boolean;
   /** What a token of one brand may do here. Every row that needs a caller says it; a row that does not refuses such tokens. */
-  readonly brand?: BrandRule<RouteInput<z.output<P>, z.output<Q>, z.output<B>>>;
+  readonly brand?: BrandRule<RouteInput<ParamsOf<E, P>, z.output<Q>, z.output<B>>>;
   /** `engagement` by default. */
   readonly dialect?: Dialect;
   /** What an action of this row changes: if an administrator or a brand calls it, it is recorded in the audit log. */
   readonly audit?: AuditKind;
+  /** The placeholders of the path. Without it each is an id. */
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
@@ -173,14 +179,19 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
    * Refuses an input that the handler would refuse before it does anything. Such a request takes nothing from the limits, nor
    * from the quota of web proofs.
    */
-  readonly checkInput?: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => void | Promise<void>;
+  readonly checkInput?: (input: RouteInput<ParamsOf<E, P>, z.output<Q>, z.output<B>>) => void | Promise<void>;
   /** What this request takes from which limits; checked after validation, before the handler. */
-  readonly limits?: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => readonly LimitUse[];
-  readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<ReplyOf<R>>;
+  readonly limits?: (input: RouteInput<ParamsOf<E, P>, z.output<Q>, z.output<B>>) => readonly LimitUse[];
+  readonly handle: (input: RouteInput<ParamsOf<E, P>, z.output<Q>, z.output<B>>) => Promise<ReplyOf<R>>;
 }
 
 /** A row with its types forgotten, as the table holds it. */
-export interface Route extends Omit<RouteSpec<ZodType, ZodType, ZodType>, 'handle'> {
+export interface Route extends Omit<RouteSpec<string, ZodType, ZodType, ZodType, Responses>, 'handle'> {
+  /** `operationId` of the OpenAPI document. */
+  readonly id: string;
+  readonly method: HttpMethod;
+  /** With `{name}` placeholders, for example `/admin/brands/{brandId}/webhooks`. */
+  readonly path: string;
   /** Answers a request whose input fits the schemas. */
   readonly handle: (input: RouteInput<unknown, unknown, unknown>) => Promise<Reply>;
 }
@@ -208,15 +219,20 @@ export function rowsReply<const Status extends number, Item, Row>(
 /**
  * Declares a row. The handler receives the parsed values of its schemas, and must return what the schema of a documented status
  * describes: anything else does not compile.
+ * @param id the `operationId` of the OpenAPI document
  */
 export function defineRoute<
+  const E extends Endpoint,
   P extends ZodType = z.ZodUndefined,
   Q extends ZodType = z.ZodUndefined,
   B extends ZodType = z.ZodUndefined,
   const R extends Responses = Responses,
->(spec: RouteSpec<P, Q, B, R>): Route {
+>(id: string, endpoint: E, spec: RouteSpec<E, P, Q, B, R>): Route {
+  const [method, path] = endpoint.split(' ') as [HttpMethod, string];
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, idParam] as const);
+  const params = spec.params ?? (ids.length === 0 ? undefined : z.object(Object.fromEntries(ids)));
   // Sound because the dispatcher hands `handle` and `limits` only what these very schemas have parsed.
-  return spec as unknown as Route;
+  return { ...spec, id, method, path, params } as unknown as Route;
 }
 
 /** A body that is sent though the row takes none: a field that does nothing would be believed. */

@@ -96,10 +96,7 @@ const ANSWER = 'a'.repeat(LENGTH);
 
 /** Answers at large after `before`. */
 const largeRoute = (before: (signal: AbortSignal) => Promise<unknown>) =>
-  defineRoute({
-    id: 'large',
-    method: 'POST',
-    path: '/large',
+  defineRoute('large', 'POST /large', {
     summary: 's',
     tag: 't',
     access: 'admin',

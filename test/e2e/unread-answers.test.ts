@@ -20,10 +20,7 @@ const REQUEST = 'GET /large HTTP/1.1\r\nhost: a.test\r\n\r\n';
 let started = 0;
 const credence = {
   routes: [
-    defineRoute({
-      id: 'large',
-      method: 'GET',
-      path: '/large',
+    defineRoute('large', 'GET /large', {
       summary: 's',
       tag: 't',
       access: 'public',

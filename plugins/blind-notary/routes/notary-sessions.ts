@@ -27,10 +27,7 @@ const sessionWishes = z.strictObject({
 
 export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
   return [
-    defineRoute({
-      id: 'openSession',
-      method: 'POST',
-      path: `${NOTARY_PATH}/sessions`,
+    defineRoute('openSession', `POST ${NOTARY_PATH}/sessions`, {
       tag: 'Notary',
       summary: 'Open a session of the blind notary',
       description: `A blind notary takes part in a TLS connection of yours (MPC-TLS) and signs what you reveal of it: it never has what you hide. Join the session with a WebSocket at \`${NOTARY_PATH}/sessions/{sessionId}\`, with the same token, before it expires. If all places are taken, the answer is 503 with \`Retry-After\`.`,

@@ -32,10 +32,7 @@ const limit = z
 export function createStockProverRoutes({ base, blind, provers, publicKey, build }: StockProverRouteDeps) {
   const name = base === '' ? 'AtRoot' : '';
   return [
-    defineRoute({
-      id: `tlsnotaryInfo${name}`,
-      method: 'GET',
-      path: `${base}/info`,
+    defineRoute(`tlsnotaryInfo${name}`, `GET ${base}/info`, {
       tag: 'TLSNotary',
       summary: 'Version and public key of the notary',
       description: "As TLSNotary's notary of 0.1.0-alpha.12 answers.",
@@ -54,10 +51,7 @@ export function createStockProverRoutes({ base, blind, provers, publicKey, build
       },
       handle: async () => reply(200, { version: FORMAT_VERSION, publicKey: await publicKey(), gitCommitHash: build }),
     }),
-    defineRoute({
-      id: `tlsnotarySession${name}`,
-      method: 'POST',
-      path: `${base}/session`,
+    defineRoute(`tlsnotarySession${name}`, `POST ${base}/session`, {
       tag: 'TLSNotary',
       summary: 'Open a session for a stock prover of TLSNotary',
       description: `For \`notarize\` of tlsn-js and tlsn-wasm 0.1.0-alpha.12. The prover joins with a WebSocket at \`${base}/notarize?sessionId=…\`, which needs no token. The notary signs without learning the server, the request or the response. Send a token of the notary as \`Authorization: Bearer …\` or \`X-API-Key\`. If its operator lets anyone in, strangers need none, and leave half of the places to tokens. A session counts as a web proof against the quota of its token. If all places are taken, the answer is 503 with \`Retry-After\`.`,

@@ -43,10 +43,7 @@ export interface ScriptRoute {
 /** The row that serves a script. */
 export function scriptRoute({ id, path, summary, name, page, read }: ScriptRoute) {
   const file = z.string().regex(new RegExp(`^${name}-[0-9a-f]{16}\\.js$`));
-  return defineRoute({
-    id,
-    method: 'GET',
-    path,
+  return defineRoute(id, `GET ${path}`, {
     tag: PAGES,
     summary,
     description: 'Its name changes with its content, so it may be kept forever.',

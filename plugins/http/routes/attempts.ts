@@ -18,8 +18,6 @@ import { keptFields, keptOf } from './reward-terms.ts';
 import { onDemandLimits } from './webhook-deliveries.ts';
 
 const PATH = '/admin/challenges/{challengeId}/attempts';
-const challengeParams = z.object({ challengeId: idParam });
-const attemptParams = z.object({ challengeId: idParam, attemptId: idParam });
 const state = z.enum(ATTEMPT_STATE_NAMES);
 
 const creatorBody = z
@@ -91,16 +89,12 @@ export function createAttemptRoutes(deps: Pick<Engagement, 'attempts'>) {
 
 function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
   return [
-    defineRoute({
-      id: 'createAttempt',
-      method: 'POST',
-      path: PATH,
+    defineRoute('createAttempt', `POST ${PATH}`, {
       ...common,
       summary: "Open a creator's attempt",
       description:
         'Needs an active campaign inside its dates, and an active handle of the creator on its platform. A creator has one attempt per challenge; a second request is answered with 409 and the id of the first.',
       audit: 'attempt',
-      params: challengeParams,
       body: creatorBody,
       responses: { 201: { description: 'The attempt.', schema: dataOf(attemptSchema) } },
       errors: ['ATTEMPT_EXISTS', 'CAMPAIGN_INACTIVE', 'HANDLE_NOT_LINKED'],
@@ -112,20 +106,13 @@ function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
         return reply(201, { data: withNextCheck(attempt) });
       },
     }),
-    defineRoute({
-      id: 'getAttempt',
-      method: 'GET',
-      path: `${PATH}/{attemptId}`,
+    defineRoute('getAttempt', `GET ${PATH}/{attemptId}`, {
       ...common,
       summary: 'An attempt',
-      params: attemptParams,
       responses: { 200: { description: 'The attempt.', schema: dataOf(attemptDetail) } },
       handle: async ({ params }) => reply(200, { data: detailOf(await attempts.get(params)) }),
     }),
-    defineRoute({
-      id: 'getAttemptByHandle',
-      method: 'GET',
-      path: `${PATH}/by-handle/{handle}`,
+    defineRoute('getAttemptByHandle', `GET ${PATH}/by-handle/{handle}`, {
       ...common,
       summary: 'The attempt of the creator with this handle',
       description:
@@ -142,16 +129,12 @@ function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
 
 function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
   return [
-    defineRoute({
-      id: 'progressAttempt',
-      method: 'PATCH',
-      path: `${PATH}/{attemptId}`,
+    defineRoute('progressAttempt', `PATCH ${PATH}/{attemptId}`, {
       ...common,
       summary: 'The creator opened the post, or claims to be done',
       description:
         '`target_opened` from `created`, `target_opened` and `awaiting_claim`. `claim_completion` from these and from `failed_retryable`, where it uses one of the retries; it starts a verification and answers `verification_pending`. Poll the attempt, or wait for the webhook.',
       audit: 'attempt',
-      params: attemptParams,
       body: progressBody,
       responses: {
         200: { description: 'The new state.', schema: dataOf(z.object({ id: z.int(), state })) },
@@ -161,15 +144,11 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
         return reply(200, { data: await attempts.progress({ ...params, action: body.action }) });
       },
     }),
-    defineRoute({
-      id: 'forceVerify',
-      method: 'POST',
-      path: `${PATH}/{attemptId}/force-verify`,
+    defineRoute('forceVerify', `POST ${PATH}/{attemptId}/force-verify`, {
       ...common,
       summary: 'Verify an attempt without a match',
       description: 'From every state but `verified`, `rewarded` and `failed_terminal`. The reward follows.',
       audit: 'attempt',
-      params: attemptParams,
       responses: {
         200: {
           description: 'Verified.',
@@ -182,16 +161,12 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
         return reply(200, { data: { id: after.id, state: 'verified' as const, previousState: before.state } });
       },
     }),
-    defineRoute({
-      id: 'reviewAttempt',
-      method: 'POST',
-      path: `${PATH}/{attemptId}/review`,
+    defineRoute('reviewAttempt', `POST ${PATH}/{attemptId}/review`, {
       ...common,
       summary: 'Hold, approve or refuse a reward',
       description:
         'Of a verified attempt; the latest decision counts, and the reason is in its history. 409 `CONFLICT` after the reward, or if the comment or like is gone. An approved reward may still wait for what else the campaign asks.',
       audit: 'attempt',
-      params: attemptParams,
       body: reviewBody,
       responses: {
         200: {
@@ -204,16 +179,12 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
         return reply(200, { data: await attempts.review({ ...params, ...body, by: callerKey(caller) }) });
       },
     }),
-    defineRoute({
-      id: 'redeliverWebhooks',
-      method: 'POST',
-      path: `${PATH}/{attemptId}/redeliver-webhooks`,
+    defineRoute('redeliverWebhooks', `POST ${PATH}/{attemptId}/redeliver-webhooks`, {
       ...common,
       summary: "Send the events of an attempt's outcome again",
       description:
         'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`; besides these `engagement.removed` and `reward.reversed`, if they were sent. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated. Each is the same message as the first time, with the same `webhook-id`, for every webhook that wants it by now. Redeliveries and tests share a limit of 50 in 10 seconds: of a brand, and of each token that is bound to no brand.',
       audit: 'attempt',
-      params: attemptParams,
       body: redeliverBody,
       bodyOptional: true,
       responses: {

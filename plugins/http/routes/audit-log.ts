@@ -48,10 +48,7 @@ const query = pageQuery.extend({
 
 export function createAuditLogRoutes({ audit }: Pick<Access, 'audit'>) {
   return [
-    defineRoute({
-      id: 'listAuditLog',
-      method: 'GET',
-      path: '/admin/audit-log',
+    defineRoute('listAuditLog', 'GET /admin/audit-log', {
       tag: 'Tokens',
       summary: 'What administrators and brands changed',
       description:

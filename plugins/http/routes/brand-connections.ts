@@ -8,10 +8,9 @@ import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import { ofBrand } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, listOf, platformName, registeredPlatform, text, timestamp } from '../schemas.ts';
+import { dataOf, listOf, platformName, registeredPlatform, text, timestamp } from '../schemas.ts';
 
 const PATH = '/admin/brands/{brandId}/connections';
-const brandParams = z.object({ brandId: idParam });
 
 const time = timestamp.nullable();
 const connection = z
@@ -75,28 +74,20 @@ export function createBrandConnectionRoutes({
   platforms,
 }: Pick<Engagement, 'brandConnections'> & { readonly platforms: PlatformRegistry }) {
   return [
-    defineRoute({
-      id: 'listBrandConnections',
-      method: 'GET',
-      path: PATH,
+    defineRoute('listBrandConnections', `GET ${PATH}`, {
       ...common,
       summary: 'List the connected accounts of a brand',
-      params: brandParams,
       responses: { 200: { description: 'By id, without tokens.', schema: listOf(connection) } },
       handle: async ({ params }) => {
         return reply(200, { data: (await brandConnections.list(params.brandId)).map(shown) });
       },
     }),
-    defineRoute({
-      id: 'startBrandConnection',
-      method: 'POST',
-      path: PATH,
+    defineRoute('startBrandConnection', `POST ${PATH}`, {
       ...common,
       summary: 'Begin to connect an account of a brand',
       description:
         'Send the owner of the account to `authorizationUrl`. The platform leads back to `redirectUri` with `code` and `state`: pass both to `completeBrandConnection` within 10 minutes.',
       audit: 'brandConnection',
-      params: brandParams,
       body: z
         .strictObject({
           platform: registeredPlatform(platforms),
@@ -111,16 +102,12 @@ export function createBrandConnectionRoutes({
       handle: async ({ params, body, caller }) =>
         reply(200, { data: await brandConnections.start({ ...params, ...body, caller: callerOf(caller) }) }),
     }),
-    defineRoute({
-      id: 'completeBrandConnection',
-      method: 'POST',
-      path: `${PATH}/complete`,
+    defineRoute('completeBrandConnection', `POST ${PATH}/complete`, {
       ...common,
       summary: 'Connect the account whose owner has agreed',
       description:
         'Only the caller that began may complete. An account that is connected already keeps its id. 409 if it belongs to another brand.',
       audit: 'brandConnection',
-      params: brandParams,
       body: z
         .strictObject({ state: text(8_192), code: text(4_096) })
         .meta({ example: { state: example.STATE, code: 'AQBx-hBsH3' } }),
@@ -139,15 +126,11 @@ export function createBrandConnectionRoutes({
         return reply(201, { data, ...(made.warning !== null && { warning: made.warning }) });
       },
     }),
-    defineRoute({
-      id: 'deleteBrandConnection',
-      method: 'DELETE',
-      path: `${PATH}/{connectionId}`,
+    defineRoute('deleteBrandConnection', `DELETE ${PATH}/{connectionId}`, {
       ...common,
       summary: 'Disconnect an account',
       description: 'Its tokens are forgotten, and given back if the platform takes them.',
       audit: 'brandConnection',
-      params: brandParams.extend({ connectionId: idParam }),
       responses: { 200: { description: 'Disconnected.', schema: z.object({ ok: z.literal(true) }) } },
       handle: async ({ params }) => {
         await brandConnections.disconnect(params.brandId, params.connectionId);

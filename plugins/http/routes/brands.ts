@@ -7,15 +7,13 @@ import { ofBrand, ownRows } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
 import { BY_ID, type ListOrder, readListPage, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, httpUrl, idParam, listOf, pageOf, pageQuery, partQuery, text, timestamp } from '../schemas.ts';
+import { dataOf, httpUrl, listOf, pageOf, pageQuery, partQuery, text, timestamp } from '../schemas.ts';
 
 const slug = z
   .string()
   .max(100)
   .regex(/^[a-z0-9-]+$/, 'must consist of a-z, 0-9 and -')
   .meta({ description: 'Unique.' });
-
-const brandParams = z.object({ brandId: idParam });
 
 const brandChanges = z
   .strictObject({
@@ -61,10 +59,7 @@ const common = { tag: 'Brands and webhooks', access: 'admin' } as const;
 
 export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
   return [
-    defineRoute({
-      id: 'listBrands',
-      method: 'GET',
-      path: '/admin/brands',
+    defineRoute('listBrands', 'GET /admin/brands', {
       ...common,
       summary: 'All brands',
       brand: 'own-rows',
@@ -75,14 +70,10 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
         return reply(200, await readListPart(query, read, BY_ID));
       },
     }),
-    defineRoute({
-      id: 'readLeaderboard',
-      method: 'GET',
-      path: '/admin/brands/{brandId}/leaderboard',
+    defineRoute('readLeaderboard', 'GET /admin/brands/{brandId}/leaderboard', {
       ...common,
       summary: 'Creators by the points from all campaigns of a brand',
       brand: ofBrand,
-      params: brandParams,
       query: pageQuery,
       responses: { 200: { description: 'Most points first, then by `userId`.', schema: pageOf(leaderboardRow) } },
       handle: async ({ params: { brandId }, query }) => {
@@ -90,10 +81,7 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
         return reply(200, await readListPage(query, read, BY_POINTS));
       },
     }),
-    defineRoute({
-      id: 'createBrand',
-      method: 'POST',
-      path: '/admin/brands',
+    defineRoute('createBrand', 'POST /admin/brands', {
       ...common,
       summary: 'Create a brand',
       brand: 'none',
@@ -103,32 +91,24 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       errors: ['CONFLICT'],
       handle: async ({ body }) => reply(201, { data: await brands.create(body) }),
     }),
-    defineRoute({
-      id: 'updateBrand',
-      method: 'PATCH',
-      path: '/admin/brands/{brandId}',
+    defineRoute('updateBrand', 'PATCH /admin/brands/{brandId}', {
       ...common,
       summary: 'Change a brand',
       description: 'What is left out stays as it is.',
       brand: ofBrand,
       audit: 'brand',
-      params: brandParams,
       body: brandChanges,
       responses: { 200: { description: 'The brand as it is now.', schema: dataOf(brandSchema) } },
       errors: ['CONFLICT'],
       handle: async ({ params, body }) => reply(200, { data: await brands.update({ ...params, changes: body }) }),
     }),
-    defineRoute({
-      id: 'deleteBrand',
-      method: 'DELETE',
-      path: '/admin/brands/{brandId}',
+    defineRoute('deleteBrand', 'DELETE /admin/brands/{brandId}', {
       ...common,
       summary: 'Delete a brand without campaigns and webhooks',
       description:
         'While the brand has some, the answer is 409 `CONFLICT`; its `details` count them. Tokens of the brand reach nothing afterwards.',
       brand: 'none',
       audit: 'brand',
-      params: brandParams,
       responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
       errors: ['CONFLICT'],
       handle: async ({ params }) => {

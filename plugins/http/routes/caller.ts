@@ -19,10 +19,7 @@ const caller = z
 
 export function createCallerRoutes() {
   return [
-    defineRoute({
-      id: 'readCaller',
-      method: 'GET',
-      path: '/auth/caller',
+    defineRoute('readCaller', 'GET /auth/caller', {
       tag: 'Tokens',
       summary: 'Who the caller is, and with which role',
       access: 'token',

@@ -39,7 +39,6 @@ const BY_CHANGE: ListOrder<ParticipantRow> = {
   positionOf: ({ attempt: { id, updatedAt } }) => ({ id, at: updatedAt }),
 };
 const BY_TITLE: ListOrder<Campaign> = { isByName: true, positionOf: ({ id, title }) => ({ id, name: title }) };
-const campaignParams = z.object({ id: idParam });
 
 const campaignQuery = pageQuery.extend({
   q: text(200).optional().meta({ description: 'A part of the title, in any letter case.' }),
@@ -62,7 +61,7 @@ const withAction = <Found extends { readonly challenge: Challenge }>({ challenge
   challenge: { ...challenge, action: challenge.action === 'like' ? challenge.action : undefined },
 });
 
-const common = { tag: TAG, access: 'admin', brand: ofCampaign, params: campaignParams } as const;
+const common = { tag: TAG, access: 'admin', brand: ofCampaign } as const;
 
 export function createCampaignRoutes(deps: Pick<Engagement, 'campaigns'>) {
   return [...campaignRoutes(deps), ...campaignAdministration(deps), ...rewardRoutes(deps)];
@@ -70,10 +69,7 @@ export function createCampaignRoutes(deps: Pick<Engagement, 'campaigns'>) {
 
 function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
   return [
-    defineRoute({
-      id: 'listCampaigns',
-      method: 'GET',
-      path: '/campaigns',
+    defineRoute('listCampaigns', 'GET /campaigns', {
       tag: TAG,
       summary: 'Campaigns, by default newest first',
       access: 'token',
@@ -90,15 +86,11 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
         return reply(200, await readListPage(query, read, query.sort.endsWith('title') ? BY_TITLE : BY_ID));
       },
     }),
-    defineRoute({
-      id: 'getCampaign',
-      method: 'GET',
-      path: '/campaigns/{id}',
+    defineRoute('getCampaign', 'GET /campaigns/{id}', {
       tag: TAG,
       summary: 'A campaign with its challenge and the caller’s attempt',
       access: 'token',
       brand: ofCampaign,
-      params: campaignParams,
       responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
       handle: async ({ params, caller }) => {
         const { campaign, myAttempt, ...rest } = withAction(await campaigns.get({ campaignId: params.id, caller }));
@@ -106,10 +98,7 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
         return reply(200, { data: { ...campaign, ...rest, myAttempt: mine } });
       },
     }),
-    defineRoute({
-      id: 'createCampaign',
-      method: 'POST',
-      path: '/admin/campaigns',
+    defineRoute('createCampaign', 'POST /admin/campaigns', {
       tag: TAG,
       summary: 'Create a campaign with its challenge',
       description:
@@ -134,10 +123,7 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
 
 function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
   return [
-    defineRoute({
-      id: 'summariseCampaign',
-      method: 'GET',
-      path: '/admin/campaigns/{id}/summary',
+    defineRoute('summariseCampaign', 'GET /admin/campaigns/{id}/summary', {
       ...common,
       summary: 'Attempts by state, and the points issued',
       responses: { 200: { description: 'The summary.', schema: dataOf(campaignSummary) } },
@@ -146,10 +132,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
         return reply(200, { data: { ...totals, byState: everyState(byState) } });
       },
     }),
-    defineRoute({
-      id: 'listResults',
-      method: 'GET',
-      path: '/admin/campaigns/{id}/results',
+    defineRoute('listResults', 'GET /admin/campaigns/{id}/results', {
       ...common,
       summary: 'Participants and how they stand',
       query: pageQuery.extend({
@@ -175,10 +158,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
         return reply(200, await readListPage(query, read, order, participantOf));
       },
     }),
-    defineRoute({
-      id: 'updateCampaign',
-      method: 'PATCH',
-      path: '/admin/campaigns/{id}',
+    defineRoute('updateCampaign', 'PATCH /admin/campaigns/{id}', {
       ...common,
       summary: 'Change a campaign',
       description:
@@ -199,10 +179,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
         });
       },
     }),
-    defineRoute({
-      id: 'endCampaign',
-      method: 'POST',
-      path: '/admin/campaigns/{id}/end',
+    defineRoute('endCampaign', 'POST /admin/campaigns/{id}/end', {
       ...common,
       summary: 'End a campaign',
       description: 'Idempotent. An earlier end is kept, and so are attempts and rewards.',
@@ -215,10 +192,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       },
       handle: async ({ params }) => reply(200, { data: await campaigns.end(params.id) }),
     }),
-    defineRoute({
-      id: 'deleteCampaign',
-      method: 'DELETE',
-      path: '/admin/campaigns/{id}',
+    defineRoute('deleteCampaign', 'DELETE /admin/campaigns/{id}', {
       ...common,
       summary: 'Delete a campaign without attempts',
       description: 'Removes its challenge, stored comments, likers and metrics as well.',
@@ -235,10 +209,7 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
 
 function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
   return [
-    defineRoute({
-      id: 'previewRules',
-      method: 'POST',
-      path: '/admin/campaigns/{id}/preview',
+    defineRoute('previewRules', 'POST /admin/campaigns/{id}/preview', {
       ...common,
       summary: 'Which stored comments meet rules, and which fail which',
       description:
@@ -251,10 +222,7 @@ function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
         return reply(200, { data: await campaigns.previewRules(input, { signal, caller: callerKey(caller) }) });
       },
     }),
-    defineRoute({
-      id: 'previewRewards',
-      method: 'GET',
-      path: '/admin/campaigns/{id}/verify-and-reward/preview',
+    defineRoute('previewRewards', 'GET /admin/campaigns/{id}/verify-and-reward/preview', {
       ...common,
       summary: 'Whom `verify-and-reward` would verify and reward now',
       description:
@@ -266,10 +234,7 @@ function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
         return reply(200, { data: rewardsPreviewOf(preview) });
       },
     }),
-    defineRoute({
-      id: 'verifyAndReward',
-      method: 'POST',
-      path: '/admin/campaigns/{id}/verify-and-reward',
+    defineRoute('verifyAndReward', 'POST /admin/campaigns/{id}/verify-and-reward', {
       ...common,
       summary: 'Verify and reward every creator who has fulfilled the challenge',
       description:

@@ -9,7 +9,7 @@ import { callerKey } from '../access.ts';
 import { ofChallenge } from '../brand-access.ts';
 import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, integerQuery, pageOf, pageQuery } from '../schemas.ts';
+import { dataOf, integerQuery, pageOf, pageQuery } from '../schemas.ts';
 import {
   commentSchema,
   likerSchema,
@@ -25,7 +25,6 @@ import {
 import { POST_ERRORS, READ_ERRORS } from './read-errors.ts';
 
 const PATH = '/admin/challenges/{challengeId}';
-const params = z.object({ challengeId: idParam });
 
 /** How stored comments are ordered. */
 const NEWEST_FIRST: ListOrder<StoredComment> = {
@@ -35,15 +34,12 @@ const NEWEST_FIRST: ListOrder<StoredComment> = {
 
 const SWEEP_ERRORS = [...POST_ERRORS, ...READ_ERRORS].filter((code) => code !== 'NOT_SUPPORTED');
 
-const common = { tag: 'Challenge data', access: 'admin', brand: ofChallenge, params } as const;
+const common = { tag: 'Challenge data', access: 'admin', brand: ofChallenge } as const;
 
 /** The rows; all for role `admin`. */
 export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
   return [
-    defineRoute({
-      id: 'listComments',
-      method: 'GET',
-      path: `${PATH}/comments`,
+    defineRoute('listComments', `GET ${PATH}/comments`, {
       ...common,
       summary: 'The stored comments of a challenge',
       description: 'Newest first. Reads the storage only; refresh to read the platform.',
@@ -54,10 +50,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
         return reply(200, await readListPage(query, read, NEWEST_FIRST, shownComment));
       },
     }),
-    defineRoute({
-      id: 'refreshComments',
-      method: 'POST',
-      path: `${PATH}/comments/refresh`,
+    defineRoute('refreshComments', `POST ${PATH}/comments/refresh`, {
       ...common,
       summary: 'Read the comments from the platform',
       description:
@@ -68,10 +61,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       handle: async ({ params: { challengeId }, signal, caller }) =>
         reply(200, { data: await challenges.refreshComments(challengeId, { signal, caller: callerKey(caller) }) }),
     }),
-    defineRoute({
-      id: 'getMetrics',
-      method: 'GET',
-      path: `${PATH}/metrics`,
+    defineRoute('getMetrics', `GET ${PATH}/metrics`, {
       ...common,
       summary: 'The latest metrics snapshot',
       description: 'Reads the storage only. 404 until metrics were refreshed once.',
@@ -79,10 +69,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       handle: async ({ params: { challengeId } }) =>
         reply(200, { data: shownMetrics(await challenges.metrics(challengeId)) }),
     }),
-    defineRoute({
-      id: 'refreshMetrics',
-      method: 'POST',
-      path: `${PATH}/metrics/refresh`,
+    defineRoute('refreshMetrics', `POST ${PATH}/metrics/refresh`, {
       ...common,
       summary: 'Read the metrics from the platform',
       audit: 'challenge',
@@ -105,10 +92,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
         return reply(200, { data: shownMetrics(outcome.snapshot) });
       },
     }),
-    defineRoute({
-      id: 'refreshLikers',
-      method: 'POST',
-      path: `${PATH}/likers/refresh`,
+    defineRoute('refreshLikers', `POST ${PATH}/likers/refresh`, {
       ...common,
       summary: 'Read the likers from the platform',
       description:
@@ -120,19 +104,13 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       handle: async ({ params: { challengeId }, query }) =>
         reply(202, { data: await challenges.refreshLikers(challengeId, query.maxCount) }),
     }),
-    defineRoute({
-      id: 'getLikersStatus',
-      method: 'GET',
-      path: `${PATH}/likers/status`,
+    defineRoute('getLikersStatus', `GET ${PATH}/likers/status`, {
       ...common,
       summary: 'How the latest fetch of likers stands',
       responses: { 200: { description: 'null when none was requested.', schema: dataOf(likersStatus.nullable()) } },
       handle: async ({ params: { challengeId } }) => reply(200, { data: await challenges.likersStatus(challengeId) }),
     }),
-    defineRoute({
-      id: 'listLikers',
-      method: 'GET',
-      path: `${PATH}/likers`,
+    defineRoute('listLikers', `GET ${PATH}/likers`, {
       ...common,
       summary: 'The likers of the latest fetch that succeeded',
       query: pageQuery,

@@ -59,10 +59,7 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
   const { connections } = deps;
   const { render, orNotFoundPage } = pageRenderer(deps);
   return [
-    defineRoute({
-      id: 'showConnectPage',
-      method: 'GET',
-      path: '/connect/{requestId}',
+    defineRoute('showConnectPage', 'GET /connect/{requestId}', {
       ...common,
       summary: 'The page at `redirectUrl`',
       description:
@@ -84,10 +81,7 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
       page: 'the page',
       read: readScript,
     }),
-    defineRoute({
-      id: 'submitConnectPage',
-      method: 'POST',
-      path: '/connect/{requestId}',
+    defineRoute('submitConnectPage', 'POST /connect/{requestId}', {
       ...common,
       summary: 'Check the bio (the page’s form)',
       description: 'Reads the profile, looks for the code in its bio, and links the account if it is there.',

@@ -74,10 +74,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps) {
 
 function accountRoutes({ connections, platforms }: ConnectionRouteDeps) {
   return [
-    defineRoute({
-      id: 'connectSocialAccount',
-      method: 'POST',
-      path: '/social-accounts/connect',
+    defineRoute('connectSocialAccount', 'POST /social-accounts/connect', {
       ...common,
       summary: 'Start the flow by which a creator proves that a profile is theirs',
       description:
@@ -121,10 +118,7 @@ function accountRoutes({ connections, platforms }: ConnectionRouteDeps) {
         return reply(201, { data });
       },
     }),
-    defineRoute({
-      id: 'listSocialAccounts',
-      method: 'GET',
-      path: '/social-accounts',
+    defineRoute('listSocialAccounts', 'GET /social-accounts', {
       ...common,
       summary: "A creator's linked handles",
       query: partQuery.extend({ externalId: externalIdText('Needed with an admin token.').optional() }),

@@ -8,12 +8,11 @@ import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ownRows } from '../brand-access.ts';
 import { type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, pageOf, pageQuery, pagination, platformName, timestamp } from '../schemas.ts';
+import { dataOf, pageOf, pageQuery, pagination, platformName, timestamp } from '../schemas.ts';
 import { attemptState, waiting } from './campaign-shapes.ts';
 import { deliveryFields, logged } from './webhook-deliveries.ts';
 
 const BY_ATTEMPT: ListOrder<AttemptAtCampaign> = { positionOf: ({ attempt: { id } }) => ({ id }) };
-const params = z.object({ userId: idParam });
 
 const creatorAttempt = z
   .object({
@@ -68,14 +67,11 @@ const creatorPoints = z
   })
   .meta({ id: 'CreatorPoints' });
 
-const common = { tag: 'Creators', access: 'admin', brand: 'none', params } as const;
+const common = { tag: 'Creators', access: 'admin', brand: 'none' } as const;
 
 export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creators'>) {
   return [
-    defineRoute({
-      id: 'listCreatorAttempts',
-      method: 'GET',
-      path: '/admin/creators/{userId}/attempts',
+    defineRoute('listCreatorAttempts', 'GET /admin/creators/{userId}/attempts', {
       ...common,
       summary: 'All attempts of a creator, newest first',
       query: pageQuery,
@@ -85,10 +81,7 @@ export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creat
         return reply(200, await readListPage(query, read, BY_ATTEMPT, rowOf));
       },
     }),
-    defineRoute({
-      id: 'getCreatorPoints',
-      method: 'GET',
-      path: '/admin/creators/{userId}/points',
+    defineRoute('getCreatorPoints', 'GET /admin/creators/{userId}/points', {
       ...common,
       brand: 'own-rows',
       summary: 'The points of a creator, and the entries that they are the sum of',
@@ -109,10 +102,7 @@ export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creat
         return reply(200, { data: { total, byBrand, rewards }, pagination });
       },
     }),
-    defineRoute({
-      id: 'listCreatorDeliveries',
-      method: 'GET',
-      path: '/admin/creators/{userId}/deliveries',
+    defineRoute('listCreatorDeliveries', 'GET /admin/creators/{userId}/deliveries', {
       ...common,
       summary: 'What was sent about the attempts of a creator',
       responses: {

@@ -10,7 +10,6 @@ import { defineRoute, reply, rowsReply } from '../route.ts';
 import {
   dataOf,
   externalIdText,
-  idParam,
   listOf,
   optionalText,
   partQuery,
@@ -97,10 +96,7 @@ const common = { tag: 'Creators', access: 'admin', brand: 'none' } as const;
 
 export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
   return [
-    defineRoute({
-      id: 'registerCreator',
-      method: 'POST',
-      path: '/social-accounts',
+    defineRoute('registerCreator', 'POST /social-accounts', {
       ...common,
       summary: 'Register a creator and link a handle',
       description:
@@ -117,10 +113,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
         return linked.outcome === 'created' ? reply(201, answer) : reply(200, answer);
       },
     }),
-    defineRoute({
-      id: 'disconnectCreator',
-      method: 'POST',
-      path: '/social-accounts/disconnect',
+    defineRoute('disconnectCreator', 'POST /social-accounts/disconnect', {
       ...common,
       summary: 'End a link',
       description: 'Past attempts, matched comments and rewards are kept.',
@@ -132,10 +125,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
         return reply(200, { data: await creators.disconnect(body) });
       },
     }),
-    defineRoute({
-      id: 'listCreators',
-      method: 'GET',
-      path: '/admin/creators',
+    defineRoute('listCreators', 'GET /admin/creators', {
       ...common,
       summary: 'All creators, one row per linked handle',
       description:
@@ -148,16 +138,12 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
         return reply(200, await readListPage(part, creators.listPage, BY_ACCOUNT, rowOf));
       },
     }),
-    defineRoute({
-      id: 'refreshCreatorProfile',
-      method: 'POST',
-      path: '/admin/creators/{userId}/refresh',
+    defineRoute('refreshCreatorProfile', 'POST /admin/creators/{userId}/refresh', {
       ...common,
       summary: "Read a creator's profile again",
       description:
         'Replaces `profileData` wholesale. An empty profile gives `{}` and clears what was stored. With several linked handles all are refreshed, and the answer is about the most recently connected one; `warning` names others that could not be read.',
       audit: 'creator',
-      params: z.object({ userId: idParam }),
       responses: { 200: { description: 'The new profile.', schema: refreshedProfile } },
       errors: ['HANDLE_NOT_LINKED', ...PROFILE_ERRORS, ...READ_ERRORS],
       handle: async ({ params, signal, caller }) => {
@@ -169,10 +155,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
         return reply(200, names.length === 0 ? { data } : { data, warning: `Not refreshed: ${names.join(', ')}.` });
       },
     }),
-    defineRoute({
-      id: 'isHandleRegistered',
-      method: 'GET',
-      path: '/admin/creators/verify/{handle}',
+    defineRoute('isHandleRegistered', 'GET /admin/creators/verify/{handle}', {
       ...common,
       summary: 'Whether a handle is linked to a registered creator',
       params: z.object({ handle }),

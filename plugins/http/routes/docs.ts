@@ -12,10 +12,7 @@ const SCRIPT_PATH = '/docs/scripts/{file}';
 const readScript = late(loadReaderScript);
 
 export const docsRoutes: readonly Route[] = [
-  defineRoute({
-    id: 'docs',
-    method: 'GET',
-    path: '/docs',
+  defineRoute('docs', 'GET /docs', {
     tag: PAGES,
     summary: 'This document, for reading',
     description: 'With search, samples and calls to try. Nothing is loaded from elsewhere.',

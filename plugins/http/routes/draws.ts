@@ -5,9 +5,9 @@ import { MOST_PARTICIPANTS } from '../../../core/engagement/campaigns/draw-winne
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { ofCampaign } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, text, timestamp } from '../schemas.ts';
+import { dataOf, text, timestamp } from '../schemas.ts';
 
-const common = { tag: 'Campaigns', access: 'admin', brand: ofCampaign, params: z.object({ id: idParam }) } as const;
+const common = { tag: 'Campaigns', access: 'admin', brand: ofCampaign } as const;
 
 const draw = drawProof.extend({ drawnAt: timestamp }).meta({
   id: 'Draw',
@@ -25,10 +25,7 @@ const draw = drawProof.extend({ drawnAt: timestamp }).meta({
 
 export function createDrawRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
   return [
-    defineRoute({
-      id: 'drawWinners',
-      method: 'POST',
-      path: '/admin/campaigns/{id}/draw',
+    defineRoute('drawWinners', 'POST /admin/campaigns/{id}/draw', {
       ...common,
       summary: 'Draw the winners of a campaign with `terms.draw`',
       description: `Among the attempts that are verified now, at most ${MOST_PARTICIPANTS.toLocaleString('en')}. Jobs reward the winners, beyond 1,000 participants within minutes; the others, and attempts that are verified later, get nothing. Happens once: the same values are answered the same, and others with 409 \`CONFLICT\`.`,
@@ -44,10 +41,7 @@ export function createDrawRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       handle: async ({ params, body }) =>
         reply(200, { data: await campaigns.draw({ campaignId: params.id, ...body }) }),
     }),
-    defineRoute({
-      id: 'readDraw',
-      method: 'GET',
-      path: '/admin/campaigns/{id}/draw',
+    defineRoute('readDraw', 'GET /admin/campaigns/{id}/draw', {
       ...common,
       summary: 'The proof of a draw, for everybody',
       description: '`credence draw verify` recomputes the winners from it. 404 `NOT_FOUND` before the draw.',

@@ -54,10 +54,7 @@ const common = { tag: 'Service', access: 'admin', brand: 'none' } as const;
 
 export function createJobRoutes({ queue }: { readonly queue: JobQueue }) {
   return [
-    defineRoute({
-      id: 'listJobs',
-      method: 'GET',
-      path: '/admin/jobs',
+    defineRoute('listJobs', 'GET /admin/jobs', {
       ...common,
       summary: 'List the background jobs of one state',
       description:
@@ -77,10 +74,7 @@ export function createJobRoutes({ queue }: { readonly queue: JobQueue }) {
         return reply(200, await readListPage(page, read, state === 'dead' ? BY_ID : BY_DUE, toRow));
       },
     }),
-    defineRoute({
-      id: 'retryJobs',
-      method: 'POST',
-      path: '/admin/jobs/{job}/retry',
+    defineRoute('retryJobs', 'POST /admin/jobs/{job}/retry', {
       ...common,
       summary: 'Run a dead job again, or all dead jobs of a kind',
       description:

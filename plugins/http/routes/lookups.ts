@@ -37,10 +37,7 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
 
 function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
   return [
-    defineRoute({
-      id: 'readPostThumbnail',
-      method: 'GET',
-      path: '/admin/posts/thumbnail',
+    defineRoute('readPostThumbnail', 'GET /admin/posts/thumbnail', {
       tag: 'Posts',
       summary: 'Check a post by its URL and get its cover',
       description: 'Reads the post and stores nothing. Usually about a second, up to 40: do not retry early.',
@@ -72,10 +69,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
         return reply(200, { data: { platform, contentType, canonicalUrl, thumbnailUrl } });
       },
     }),
-    defineRoute({
-      id: 'readPostStats',
-      method: 'GET',
-      path: '/v1/stats',
+    defineRoute('readPostStats', 'GET /v1/stats', {
       ...common,
       summary: "A post's owner, content and numbers",
       query: z.object({ url: urlQuery }),
@@ -87,10 +81,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
         return reply(200, post);
       },
     }),
-    defineRoute({
-      id: 'readPostStatsBatch',
-      method: 'POST',
-      path: '/v1/stats/batch',
+    defineRoute('readPostStatsBatch', 'POST /v1/stats/batch', {
       ...common,
       summary: 'Up to 25 posts at once',
       description:
@@ -131,10 +122,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
 
 function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
   return [
-    defineRoute({
-      id: 'readPostComments',
-      method: 'GET',
-      path: '/v1/comments',
+    defineRoute('readPostComments', 'GET /v1/comments', {
       ...common,
       summary: "One page of a post's comments",
       description:
@@ -163,10 +151,7 @@ function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps)
         });
       },
     }),
-    defineRoute({
-      id: 'readProfile',
-      method: 'GET',
-      path: '/v1/profile',
+    defineRoute('readProfile', 'GET /v1/profile', {
       ...common,
       summary: 'A public profile',
       query: z.object({

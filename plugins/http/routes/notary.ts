@@ -25,10 +25,7 @@ const common = { tag: 'Notary', access: 'token', brand: 'any', dialect: 'v2' } a
 
 export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
   return [
-    defineRoute({
-      id: 'notarize',
-      method: 'POST',
-      path: `${NOTARY_PATH}/notarize`,
+    defineRoute('notarize', `POST ${NOTARY_PATH}/notarize`, {
       ...common,
       summary: 'Make an HTTPS request and sign what came back',
       description:
@@ -43,10 +40,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
         return enveloped(await (await notary()).notarize(body, signal, callerKey(caller)));
       },
     }),
-    defineRoute({
-      id: 'attestQueries',
-      method: 'POST',
-      path: `${NOTARY_PATH}/attest-queries`,
+    defineRoute('attestQueries', `POST ${NOTARY_PATH}/attest-queries`, {
       ...common,
       summary: 'Sign the values that queries give on a web proof of this notary',
       description:

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, platformName, timestamp } from '../schemas.ts';
+import { dataOf, platformName, timestamp } from '../schemas.ts';
 import { attemptDetail } from './attempts.ts';
 import { held } from './campaign-shapes.ts';
 import { commentSchema, likerSchema, shownComment } from './challenge-data-shapes.ts';
@@ -64,14 +64,11 @@ const erasure = z
   })
   .meta({ id: 'Erasure' });
 
-const common = { tag: 'Creators', access: 'admin', brand: 'none', params: z.object({ userId: idParam }) } as const;
+const common = { tag: 'Creators', access: 'admin', brand: 'none' } as const;
 
 export function createPersonalDataRoutes({ creators }: Pick<Engagement, 'creators'>) {
   return [
-    defineRoute({
-      id: 'exportCreator',
-      method: 'GET',
-      path: '/admin/creators/{userId}/export',
+    defineRoute('exportCreator', 'GET /admin/creators/{userId}/export', {
       ...common,
       summary: 'Export the personal data of a creator',
       description:
@@ -86,10 +83,7 @@ export function createPersonalDataRoutes({ creators }: Pick<Engagement, 'creator
         });
       },
     }),
-    defineRoute({
-      id: 'eraseCreator',
-      method: 'POST',
-      path: '/admin/creators/{userId}/erase',
+    defineRoute('eraseCreator', 'POST /admin/creators/{userId}/erase', {
       ...common,
       summary: 'Erase the personal data of a creator for good',
       description:

@@ -31,10 +31,7 @@ export function createPushRoutes(deps: PushRoutesDeps): readonly Route[] {
 const nameOf = (platform: PlatformName) => platform.charAt(0).toUpperCase() + platform.slice(1);
 
 function challengeRow(platform: PlatformName, answer: NonNullable<OfficialPush['answer']>) {
-  return defineRoute({
-    id: `answer${nameOf(platform)}Challenge`,
-    method: 'GET',
-    path: `/push/${platform}`,
+  return defineRoute(`answer${nameOf(platform)}Challenge`, `GET /push/${platform}`, {
     tag: 'Brands and webhooks',
     access: 'public',
     summary: `Tell ${platform} that this is its receiver`,
@@ -51,10 +48,7 @@ function challengeRow(platform: PlatformName, answer: NonNullable<OfficialPush['
 }
 
 function pushRow({ takeChanges, clock, logger }: PushRoutesDeps, { platform, push }: OfficialApi) {
-  return defineRoute({
-    id: `take${nameOf(platform)}Push`,
-    method: 'POST',
-    path: `/push/${platform}`,
+  return defineRoute(`take${nameOf(platform)}Push`, `POST /push/${platform}`, {
     tag: 'Brands and webhooks',
     access: 'callback',
     summary: `Take what ${platform} pushes about connected accounts`,

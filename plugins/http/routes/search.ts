@@ -17,10 +17,7 @@ const hit = z
 
 export function createSearchRoutes({ search }: Pick<Engagement, 'search'>) {
   return [
-    defineRoute({
-      id: 'search',
-      method: 'GET',
-      path: '/admin/search',
+    defineRoute('search', 'GET /admin/search', {
       tag: 'Search',
       summary: 'Find creators, campaigns, attempts, deliveries and requests',
       description:

@@ -29,10 +29,7 @@ const count = z
 
 export function createSeriesRoutes({ series }: Pick<Engagement, 'series'>) {
   return [
-    defineRoute({
-      id: 'readSeries',
-      method: 'GET',
-      path: '/admin/series',
+    defineRoute('readSeries', 'GET /admin/series', {
       tag: 'Series',
       summary: 'Attempts, points, deliveries and reads of platforms by hour or day',
       description:

@@ -21,10 +21,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
   /** Of the mount that was asked last: nearly always the same. */
   let latest: { readonly baseUrl: string; readonly reply: Reply } | undefined;
   return [
-    defineRoute({
-      id: 'liveness',
-      method: 'GET',
-      path: '/healthz',
+    defineRoute('liveness', 'GET /healthz', {
       tag: 'Service',
       summary: 'Whether the process answers',
       description: 'For a supervisor: it asks neither the storage nor anything else.',
@@ -33,10 +30,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       responses: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
       handle: async () => reply(200, { status: 'ok' as const }),
     }),
-    defineRoute({
-      id: 'readiness',
-      method: 'GET',
-      path: '/readyz',
+    defineRoute('readiness', 'GET /readyz', {
       tag: 'Service',
       summary: 'Whether the instance can serve: storage reachable, started, not stopping',
       description: 'For a load balancer.',
@@ -56,10 +50,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       },
     }),
     metricsRoute(deps.metrics),
-    defineRoute({
-      id: 'openapi',
-      method: 'GET',
-      path: '/openapi.json',
+    defineRoute('openapi', 'GET /openapi.json', {
       tag: 'Service',
       summary: 'This document',
       description: 'OpenAPI 3.1, made from the routes that this instance serves.',
@@ -94,10 +85,7 @@ function withServer(text: string, baseUrl: string): string {
 const readiness = z.object({ ready: z.boolean(), checks: z.record(z.string(), z.string()) }).meta({ id: 'Readiness' });
 
 function metricsRoute(metrics: () => Promise<Metrics>): Route {
-  return defineRoute({
-    id: 'metrics',
-    method: 'GET',
-    path: '/metrics',
+  return defineRoute('metrics', 'GET /metrics', {
     tag: 'Service',
     summary: 'Figures for Prometheus',
     description:

@@ -23,10 +23,7 @@ export type Setting = Readonly<z.output<typeof setting>>;
 
 export function createSettingsRoutes(settings: readonly Setting[]) {
   return [
-    defineRoute({
-      id: 'listSettings',
-      method: 'GET',
-      path: '/admin/settings',
+    defineRoute('listSettings', 'GET /admin/settings', {
       tag: 'Service',
       summary: 'The settings of the instance',
       description: 'Read only, without secrets. They are those of the process that answers.',

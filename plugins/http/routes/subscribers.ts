@@ -30,10 +30,7 @@ const common = { tag: 'Brands and webhooks', access: 'admin', brand: 'own-rows' 
 /** The rows; all for role `admin`. */
 export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscribers'>) {
   return [
-    defineRoute({
-      id: 'listSubscribers',
-      method: 'GET',
-      path: PATH,
+    defineRoute('listSubscribers', `GET ${PATH}`, {
       ...common,
       summary: 'List the subscribers in process',
       description:
@@ -46,10 +43,7 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
         return reply(200, await readListPart(query, read, BY_NAME));
       },
     }),
-    defineRoute({
-      id: 'listSubscriberDeliveries',
-      method: 'GET',
-      path: `${PATH}/{name}/deliveries`,
+    defineRoute('listSubscriberDeliveries', `GET ${PATH}/{name}/deliveries`, {
       ...common,
       summary: 'What was delivered to a subscriber, and what came of it',
       params: z.object({ name: z.string().regex(SUBSCRIBER_NAME).meta({ example: 'points-ledger' }) }),

@@ -4,7 +4,7 @@ import type { Access } from '../../../core/access/index.ts';
 import { ROLES } from '../../../core/access/token.ts';
 import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, externalIdText, idParam, listOf, partQuery, positiveId, text, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, listOf, partQuery, positiveId, text, timestamp } from '../schemas.ts';
 
 const quotaFields = {
   requests: z
@@ -71,10 +71,7 @@ const common = { tag: 'Tokens', access: 'admin', brand: 'none' } as const;
 
 export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
   return [
-    defineRoute({
-      id: 'createToken',
-      method: 'POST',
-      path: '/admin/tokens',
+    defineRoute('createToken', 'POST /admin/tokens', {
       ...common,
       summary: 'Create a token',
       description: 'Only a hash of the token is stored: keep what this answers, it cannot be read again.',
@@ -87,25 +84,18 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
         return reply(201, { data: { ...stored, token } });
       },
     }),
-    defineRoute({
-      id: 'listTokens',
-      method: 'GET',
-      path: '/admin/tokens',
+    defineRoute('listTokens', 'GET /admin/tokens', {
       ...common,
       summary: 'All tokens, revoked ones too',
       query: partQuery,
       responses: { 200: { description: 'By id.', schema: listOf(tokenSchema) } },
       handle: async ({ query }) => reply(200, await readListPart(query, tokens.list, BY_ID)),
     }),
-    defineRoute({
-      id: 'revokeToken',
-      method: 'DELETE',
-      path: '/admin/tokens/{tokenId}',
+    defineRoute('revokeToken', 'DELETE /admin/tokens/{tokenId}', {
       ...common,
       summary: 'Revoke a token for good',
       description: 'Idempotent. A token cannot revoke itself.',
       audit: 'token',
-      params: z.object({ tokenId: idParam }),
       responses: { 200: { description: 'The revoked token.', schema: dataOf(tokenSchema) } },
       errors: ['CONFLICT'],
       handle: async ({ params, caller }) =>

@@ -16,10 +16,7 @@ const usageReport = dataOf(
 
 export function createUsageRoutes(usage: UsageMeter) {
   return [
-    defineRoute({
-      id: 'readUsage',
-      method: 'GET',
-      path: '/auth/usage',
+    defineRoute('readUsage', 'GET /auth/usage', {
       tag: 'Tokens',
       summary: "What the caller's token used this month (UTC)",
       access: 'token',

@@ -51,10 +51,7 @@ const callbackBody = z
 
 export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps) {
   return [
-    defineRoute({
-      id: 'webProofCallback',
-      method: 'POST',
-      path: '/web-proofs/callback',
+    defineRoute('webProofCallback', 'POST /web-proofs/callback', {
       tag: 'Creators',
       summary: 'Link an account by a web proof of its profile',
       description:

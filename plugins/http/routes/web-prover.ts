@@ -127,10 +127,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
   }
 
   return [
-    defineRoute({
-      id: 'prove',
-      method: 'POST',
-      path: '/api/v2.0/prove',
+    defineRoute('prove', 'POST /api/v2.0/prove', {
       ...common,
       makesWebProof: true,
       summary: 'Make a notarized HTTPS request',
@@ -148,10 +145,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
         return enveloped(proof);
       },
     }),
-    defineRoute({
-      id: 'verify',
-      method: 'POST',
-      path: '/api/v2.0/verify',
+    defineRoute('verify', 'POST /api/v2.0/verify', {
       ...common,
       idempotencyKeys: false,
       summary: 'Verify a web proof and read its transcript',
@@ -167,10 +161,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
         return enveloped(transcript);
       },
     }),
-    defineRoute({
-      id: 'verifyBatch',
-      method: 'POST',
-      path: '/api/v2.0/verify-batch',
+    defineRoute('verifyBatch', 'POST /api/v2.0/verify-batch', {
       ...common,
       idempotencyKeys: false,
       summary: `Verify up to ${MAX_BATCH} web proofs`,
@@ -185,10 +176,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
         return enveloped({ results });
       },
     }),
-    defineRoute({
-      id: 'verifyV1',
-      method: 'POST',
-      path: '/api/v1/verify',
+    defineRoute('verifyV1', 'POST /api/v1/verify', {
       tag: TAG,
       dialect: 'v1',
       access: 'token',

@@ -13,7 +13,7 @@ import { isBrand, ofBrand, ownRows } from '../brand-access.ts';
 import { TIME } from '../examples/samples.ts';
 import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, type LimitUse, reply } from '../route.ts';
-import { dataOf, idParam, instant, pageOf, pageQuery, timestamp } from '../schemas.ts';
+import { dataOf, instant, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import { sampleOf } from '../webhook-events.ts';
 
 export const TAG = 'Brands and webhooks';
@@ -27,9 +27,6 @@ export function onDemandLimits({ caller }: { readonly caller: Caller | null }): 
   const { brandId } = ownRows(caller);
   return [{ rule: ON_DEMAND, key: brandId === undefined ? callerKey(caller) : `brand:${brandId}`, units: 1 }];
 }
-
-export const webhookParams = z.object({ brandId: idParam, webhookId: idParam });
-const deliveryParams = webhookParams.extend({ deliveryId: idParam });
 
 const tryFields = {
   at: timestamp,
@@ -117,14 +114,10 @@ const common = { tag: TAG, access: 'admin', brand: ofBrand } as const;
 /** The rows; all for role `admin`. */
 export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
   return [
-    defineRoute({
-      id: 'listWebhookDeliveries',
-      method: 'GET',
-      path: `${PATH}/{webhookId}/deliveries`,
+    defineRoute('listWebhookDeliveries', `GET ${PATH}/{webhookId}/deliveries`, {
       ...common,
       summary: 'What was sent to a webhook, and what came of it',
       description: 'A brand does not see deliveries about creators, from a time when the webhook was for admins.',
-      params: webhookParams,
       query: deliveryQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params: { brandId, webhookId }, query, caller }) => {
@@ -134,46 +127,34 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
         return reply(200, await readListPage(query, read, BY_ID, logged));
       },
     }),
-    defineRoute({
-      id: 'getWebhookDelivery',
-      method: 'GET',
-      path: `${PATH}/{webhookId}/deliveries/{deliveryId}`,
+    defineRoute('getWebhookDelivery', `GET ${PATH}/{webhookId}/deliveries/{deliveryId}`, {
       ...common,
       summary: 'A delivery with the body that was sent, and what the receiver answered',
       description: 'A brand does not get deliveries about creators, from a time when the webhook was for admins.',
-      params: deliveryParams,
       responses: { 200: { description: 'The delivery.', schema: dataOf(deliveryWithBody) } },
       handle: async ({ params: { brandId, webhookId, deliveryId }, caller }) => {
         const delivery = await webhooks.getDelivery(brandId, webhookId, deliveryId, isBrand(caller));
         return reply(200, { data: logged(delivery) });
       },
     }),
-    defineRoute({
-      id: 'replayWebhookDeliveries',
-      method: 'POST',
-      path: `${PATH}/{webhookId}/deliveries/replay`,
+    defineRoute('replayWebhookDeliveries', `POST ${PATH}/{webhookId}/deliveries/replay`, {
       ...common,
       summary: 'Send the deliveries that failed since a time again',
       description:
         'Makes them pending, the oldest first, some 1,000 a call. They are the same messages, and get all their retries. A repeated call sends nothing twice. While the webhook is paused they wait. `GET …/deliveries?failedSince=` lists them before.',
       audit: 'webhook',
-      params: webhookParams,
       body: replayBody,
       responses: { 200: { description: 'How many there were.', schema: dataOf(replayed) } },
       limits: onDemandLimits,
       handle: async ({ params: { brandId, webhookId }, body, caller }) =>
         reply(200, { data: await webhooks.replay(brandId, webhookId, body.since, isBrand(caller)) }),
     }),
-    defineRoute({
-      id: 'testWebhook',
-      method: 'POST',
-      path: `${PATH}/{webhookId}/test`,
+    defineRoute('testWebhook', `POST ${PATH}/{webhookId}/test`, {
       ...common,
       summary: 'Send a test event',
       description:
         'Queues one test event, signed like any other and tried once; the log of deliveries shows the outcome. Tests and redeliveries share a limit of 50 in 10 seconds.',
       audit: 'webhook',
-      params: webhookParams,
       body: testBody,
       bodyOptional: true,
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },

@@ -8,10 +8,8 @@ import { isBrand, ofBrand } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
 import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, httpUrl, idParam, listOf, optionalText, partQuery, timestamp } from '../schemas.ts';
-import { createDeliveryRoutes, PATH, TAG, webhookParams } from './webhook-deliveries.ts';
-
-const brandParams = z.object({ brandId: idParam });
+import { dataOf, httpUrl, listOf, optionalText, partQuery, timestamp } from '../schemas.ts';
+import { createDeliveryRoutes, PATH, TAG } from './webhook-deliveries.ts';
 
 const eventNames = z
   .array(z.enum(EVENT_NAMES))
@@ -108,13 +106,9 @@ export function createWebhookRoutes(deps: Pick<Engagement, 'webhooks'>) {
 
 function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
   return [
-    defineRoute({
-      id: 'listWebhooks',
-      method: 'GET',
-      path: PATH,
+    defineRoute('listWebhooks', `GET ${PATH}`, {
       ...common,
       summary: 'List the webhooks of a brand, with how deliveries go',
-      params: brandParams,
       query: partQuery,
       responses: { 200: { description: 'By id, without secrets.', schema: listOf(listedWebhook) } },
       handle: async ({ params, query, caller }) => {
@@ -124,16 +118,12 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
         return reply(200, { ...rest, data: await webhooks.withHealth(data) });
       },
     }),
-    defineRoute({
-      id: 'createWebhook',
-      method: 'POST',
-      path: PATH,
+    defineRoute('createWebhook', `POST ${PATH}`, {
       ...common,
       summary: 'Register a webhook',
       description:
         'Events are sent as signed POST requests. The URL must be http or https, on port 80, 443 or one from 1024 up, and must not name a private address.',
       audit: 'webhook',
-      params: brandParams,
       body: createBody,
       responses: { 201: { description: 'Registered; keep the secret.', schema: dataOf(webhookWithSecret) } },
       errors: ['CONFLICT'],
@@ -144,14 +134,10 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
         return reply(201, { data: { ...made.webhook, secret: made.secret } });
       },
     }),
-    defineRoute({
-      id: 'updateWebhook',
-      method: 'PATCH',
-      path: `${PATH}/{webhookId}`,
+    defineRoute('updateWebhook', `PATCH ${PATH}/{webhookId}`, {
       ...common,
       summary: 'Change or pause a webhook',
       audit: 'webhook',
-      params: webhookParams,
       body: updateBody,
       responses: { 200: { description: 'The webhook as it is now.', schema: dataOf(webhookSchema) } },
       handle: async ({ params, body, caller }) => {
@@ -160,30 +146,22 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
         return reply(200, { data: await webhooks.update({ ...params, changes, asBrand: isBrand(caller) }) });
       },
     }),
-    defineRoute({
-      id: 'deleteWebhook',
-      method: 'DELETE',
-      path: `${PATH}/{webhookId}`,
+    defineRoute('deleteWebhook', `DELETE ${PATH}/{webhookId}`, {
       ...common,
       summary: 'Delete a webhook and the log of its deliveries',
       audit: 'webhook',
-      params: webhookParams,
       responses: { 200: { description: 'Deleted.', schema: z.object({ ok: z.literal(true) }) } },
       handle: async ({ params, caller }) => {
         await webhooks.delete(params.brandId, params.webhookId, isBrand(caller));
         return reply(200, { ok: true as const });
       },
     }),
-    defineRoute({
-      id: 'rotateWebhookSecret',
-      method: 'POST',
-      path: `${PATH}/{webhookId}/rotate-secret`,
+    defineRoute('rotateWebhookSecret', `POST ${PATH}/{webhookId}/rotate-secret`, {
       ...common,
       summary: 'Make a new secret for a webhook',
       description:
         'For a day, `webhook-signature` has two signatures: one with the new secret and one with the old secret. `X-Service-Signature` has room for one, made with the old secret. Give the receiver both secrets, and remove the old one after that day. To end a leaked secret at once, rotate twice.',
       audit: 'webhook',
-      params: webhookParams,
       responses: { 200: { description: 'The webhook with its new secret.', schema: dataOf(rotatedWebhook) } },
       handle: async ({ params, caller }) => {
         const { brandId, webhookId } = params;

@@ -66,10 +66,7 @@ const common = { tag: TAG, dialect: 'v2', access: 'token', brand: 'any' } as con
 export function createZkProverRoutes(deps: ZkProverRouteDeps) {
   const { usage } = deps;
   return [
-    defineRoute({
-      id: 'compressWebProof',
-      method: 'POST',
-      path: '/api/v2.0/evm/compress-web-proof',
+    defineRoute('compressWebProof', 'POST /api/v2.0/evm/compress-web-proof', {
       ...common,
       summary: 'Compress a web proof into a zero-knowledge proof for Ethereum',
       description:
@@ -84,10 +81,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
         return enveloped(proof);
       },
     }),
-    defineRoute({
-      id: 'compressWebProofFake',
-      method: 'POST',
-      path: '/api/v2.0/fake/evm/compress-web-proof',
+    defineRoute('compressWebProofFake', 'POST /api/v2.0/fake/evm/compress-web-proof', {
       ...common,
       idempotencyKeys: false,
       unmetered: true,
@@ -100,10 +94,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
       handle: async ({ body, signal, caller }) => enveloped(await deps.compressFake(body, signal, callerKey(caller))),
     }),
-    defineRoute({
-      id: 'journalDecodeHelper',
-      method: 'POST',
-      path: '/api/v2.0/debug/evm/journal-decode-helper',
+    defineRoute('journalDecodeHelper', 'POST /api/v2.0/debug/evm/journal-decode-helper', {
       ...common,
       idempotencyKeys: false,
       summary: 'A dry run of compress: how to decode the journal',
@@ -119,10 +110,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
       handle: async ({ body, caller }) => enveloped(await deps.decodeHelper(body, callerKey(caller))),
     }),
-    defineRoute({
-      id: 'readGuestId',
-      method: 'GET',
-      path: '/api/v2.0/evm/guest-id',
+    defineRoute('readGuestId', 'GET /api/v2.0/evm/guest-id', {
       ...common,
       summary: 'The id of the proving program, as contracts pin it',
       description: 'Pin one of them in the contract that checks the seals.',
@@ -145,10 +133,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
 }
 
 function notImplemented<const Id extends string>(id: Id, path: string) {
-  return defineRoute({
-    id,
-    method: 'POST',
-    path,
+  return defineRoute(id, `POST ${path}`, {
     tag: TAG,
     dialect: 'v2',
     access: 'token',

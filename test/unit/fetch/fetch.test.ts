@@ -6,17 +6,10 @@ import { defineRoute, type Route } from '../../../plugins/http/route.ts';
 import { testDispatcher } from '../http/requests.ts';
 
 function row(method: Route['method'], path: string, more: Partial<Route> = {}): Route {
-  const spec = {
-    id: `${method} ${path}`,
-    method,
-    path,
-    tag: 'T',
-    summary: 'S',
-    access: 'public',
-    responses: {},
-  } as const;
+  const endpoint = `${method} ${path}` as const;
+  const spec = { tag: 'T', summary: 'S', access: 'public', responses: {} } as const;
   return {
-    ...defineRoute({ ...spec, handle: async () => ({ status: 200, body: { row: spec.id } }) }),
+    ...defineRoute(endpoint, endpoint, { ...spec, handle: async () => ({ status: 200, body: { row: endpoint } }) }),
     ...more,
   } as Route;
 }

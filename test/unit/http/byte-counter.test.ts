@@ -68,10 +68,7 @@ describe('the counter of bytes', () => {
 describe('a dispatcher', () => {
   const answering = (handle: Route['handle']) =>
     ({
-      ...defineRoute({
-        id: 'answering',
-        method: 'POST',
-        path: '/answering',
+      ...defineRoute('answering', 'POST /answering', {
         summary: 's',
         tag: 't',
         access: 'admin',

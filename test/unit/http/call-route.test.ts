@@ -14,8 +14,8 @@ const at = new Date('2026-03-01T12:00:00.000Z');
 const schema = dataOf(z.object({ id: z.int(), at: timestamp }));
 
 function row(changes: object, handle: (input: AnyInput) => unknown): Route {
-  const spec = { id: 'things', method: 'POST', path: '/things/{id}', tag: 'T', summary: 'S', access: 'admin' } as const;
-  const plain = defineRoute({ ...spec, responses: {}, handle: async () => ({ status: 200 }) });
+  const spec = { tag: 'T', summary: 'S', access: 'admin', responses: {} } as const;
+  const plain = defineRoute('things', 'POST /things', { ...spec, handle: async () => ({ status: 200 }) });
   return { ...plain, responses: { 200: { description: 'D', schema } }, ...changes, handle } as unknown as Route;
 }
 

@@ -22,10 +22,7 @@ export function row(
   changes: Partial<Route> = {},
   handle: (input: Input) => Promise<Reply> = async () => ({ status: 200, body: {} }),
 ): Route {
-  const base = defineRoute({
-    id: 'test',
-    method: 'POST',
-    path: '/test',
+  const base = defineRoute('test', 'POST /test', {
     tag: 'Test',
     summary: 'For tests',
     access: 'admin',
