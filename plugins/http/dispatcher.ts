@@ -19,7 +19,7 @@ import { runHandler } from './dispatch/run-handler.ts';
 import { streamRows } from './dispatch/stream-rows.ts';
 import { failureResponse, toResponse } from './dispatch/to-response.ts';
 import { asDomainError } from './error-reply.ts';
-import { takeRequest, withQuotaHeaders } from './limits.ts';
+import { limitHeaders, takeRequest } from './limits.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { NO_SUCH_PATH } from './not-found.ts';
 import { authorizationRefusal, hostRefusal, requestIdOf } from './request-headers.ts';
@@ -84,22 +84,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const exchange = openExchange(route, request);
     const { requestId, dialect, startedAt } = exchange;
     let code: ErrorCode | undefined;
-    const failed = (error: unknown) => {
-      code = asDomainError(error, dialect).code;
-      // A client that went away gets no answer, and is no failure of ours.
-      const log = request.signal.aborted ? silentLogger : logger;
-      const response = failureResponse(error, { requestId, dialect, routeId: route.id }, log);
-      return response.headers.ratelimit === undefined ? withQuotaHeaders(response, exchange.limitHeaders) : response;
-    };
     let response: HttpResponse;
     try {
       await admit(exchange, deps);
       if (bodySchemaOf(route) !== undefined) exchange.share = openShare(exchange);
       response = await answer(exchange);
     } catch (error) {
-      response = failed(error);
+      code = asDomainError(error, dialect).code;
+      // A client that went away gets no answer, and is no failure of ours.
+      const log = request.signal.aborted ? silentLogger : logger;
+      response = failureResponse(error, { requestId, dialect, routeId: route.id }, log);
     }
-    response = withQuotaHeaders(heldUntilSent(response, exchange), exchange.quotaHeaders);
+    response = heldUntilSent(withLimitHeaders(response, exchange), exchange);
     const { method } = request;
     const { status } = response;
     logRequest(logger, { requestId, method, route, status, code, caller: exchange.caller, startedAt });
@@ -128,8 +124,7 @@ function openExchange(route: Route, request: HttpRequest): Exchange {
     dialect: route.dialect ?? 'engagement',
     startedAt: performance.now(),
     caller: null,
-    quotaHeaders: null,
-    limitHeaders: null,
+    taken: [],
     share: null,
   };
 }
@@ -144,14 +139,17 @@ async function admit(exchange: Exchange, { authenticate, identify, limiter }: Di
   if (refusal !== null) throw refusal;
   checkPath(request);
   exchange.caller = await callerOf(request, route, authenticate, identify);
-  const counted = route.unmetered === true ? undefined : takeRequest(exchange.caller, limiter);
-  if (counted !== undefined) exchange.quotaHeaders = await counted;
+  if (route.unmetered !== true) await takeRequest(exchange.caller, limiter, exchange.taken);
   checkAccess(exchange.caller, route);
 }
 
 /** Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both. */
 function checkPath({ params }: HttpRequest): void {
   for (const name in params) if (params[name] === '') throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
+}
+
+function withLimitHeaders(response: HttpResponse, { taken }: Exchange): HttpResponse {
+  return taken.length === 0 ? response : { ...response, headers: { ...response.headers, ...limitHeaders(taken) } };
 }
 
 /**

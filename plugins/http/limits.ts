@@ -17,31 +17,28 @@ export interface TakenLimit {
 }
 
 /**
- * Takes from every limit in turn.
+ * Takes from every limit in turn, and adds to `taken`.
  * @throws LimitExceeded when one refuses; limits named earlier keep what they took: one of them bounds the refused requests
  */
-export async function takeLimits(limiter: RateLimiter, uses: readonly LimitUse[]): Promise<readonly TakenLimit[]> {
-  const taken: TakenLimit[] = [];
+export async function takeLimits(limiter: RateLimiter, uses: readonly LimitUse[], taken: TakenLimit[]): Promise<void> {
   for (const use of uses) {
     const takenAt = performance.now();
     const decision = await limiter.consume(use.rule, use.key, use.units);
     taken.push({ use, decision, takenAt });
-    if (!decision.allowed) throw new LimitExceeded(use, decision, limitHeaders(taken));
+    if (!decision.allowed) throw new LimitExceeded(use, decision);
   }
-  return taken;
 }
 
 /** Gives back what refused work has taken. Returns the limit as it is then. */
-export async function giveBack(limiter: RateLimiter, taken: TakenLimit): Promise<TakenLimit> {
+async function giveBack(limiter: RateLimiter, taken: TakenLimit): Promise<TakenLimit> {
   const { use, decision, takenAt } = taken;
   // Whole seconds, rounded up: in the last one the window may have ended, and the next one must not get the units.
   if (performance.now() - takenAt >= (decision.resetSeconds - 1) * 1_000) return taken;
   return { ...taken, decision: await limiter.giveBack(use.rule, use.key, use.units) };
 }
 
-/** The header fields that tell about limits; none if there are none. */
-export function limitHeaders(taken: readonly Pick<TakenLimit, 'use' | 'decision'>[]): Record<string, string> {
-  if (taken.length === 0) return {};
+/** The header fields that tell about limits. */
+export function limitHeaders(taken: readonly TakenLimit[]): Record<string, string> {
   return {
     'ratelimit-policy': taken
       .map(({ use }) => `"${use.rule.name}";q=${use.rule.units};w=${use.rule.windowSeconds}`)
@@ -53,15 +50,12 @@ export function limitHeaders(taken: readonly Pick<TakenLimit, 'use' | 'decision'
 }
 
 export class LimitExceeded extends DomainError {
-  readonly headers: Record<string, string>;
-
-  constructor(use: LimitUse, decision: LimitDecision, headers: Record<string, string>) {
+  constructor(use: LimitUse, decision: LimitDecision) {
     const { name, units, windowSeconds } = use.rule;
     super(use.code ?? 'SCRAPING_RATE_LIMITED', `The limit ${name} (${units} in ${windowSeconds} s) is exceeded.`, {
       details: { limit: name, remaining: decision.remaining },
       retryAfterSeconds: Math.max(1, decision.resetSeconds),
     });
-    this.headers = headers;
   }
 }
 
@@ -71,14 +65,18 @@ const WEB_PROOFS = 'token-web-proofs';
 const REFUSALS = 'token-refused-web-proofs';
 
 /**
- * Counts a request of the caller, whatever becomes of it. Returns the header fields of the quota; undefined if there is none.
+ * Counts a request of the caller, whatever becomes of it, and adds to `taken` if the caller has a quota.
  * @throws LimitExceeded `QUOTA_EXCEEDED`
  */
-export function takeRequest(caller: Caller | null, limiter: RateLimiter): Promise<Record<string, string>> | undefined {
+export async function takeRequest(
+  caller: Caller | null,
+  limiter: RateLimiter,
+  taken: TakenLimit[] = [],
+): Promise<void> {
   const { requests, windowSeconds = DEFAULT_WINDOW_SECONDS } = caller?.quota ?? {};
-  if (caller === null || requests === undefined) return undefined;
+  if (caller === null || requests === undefined) return;
   const rule = { name: 'token-requests', units: requests, windowSeconds };
-  return takeLimits(limiter, [{ rule, key: caller.key, units: 1, code: 'QUOTA_EXCEEDED' }]).then(limitHeaders);
+  await takeLimits(limiter, [{ rule, key: caller.key, units: 1, code: 'QUOTA_EXCEEDED' }], taken);
 }
 
 /** What a request for a web proof takes from the caller's quota. */
@@ -99,7 +97,7 @@ export function giveBackRefused(
   taken: readonly TakenLimit[],
   error: unknown,
   limiter: RateLimiter,
-): Promise<readonly TakenLimit[]> {
+): Promise<TakenLimit[]> {
   return Promise.all(
     taken.map(async (each) => {
       const { rule, key, units } = each.use;
@@ -115,15 +113,4 @@ export function giveBackRefused(
 /** A remote notary does not say why it could not find a server: that counts. */
 function isTargetRefusal(error: DomainError): boolean {
   return ['INVALID_REQUEST', 'NAME_LOOKUP_TIMEOUT'].includes(error.code) || error.cause instanceof EgressRefused;
-}
-
-/** Adds the fields of the quota to those of the row's own limits: both are lists. */
-export function withQuotaHeaders<Response extends { readonly headers: Readonly<Record<string, string>> }>(
-  response: Response,
-  quota: Readonly<Record<string, string>> | null,
-): Response {
-  if (quota === null) return response;
-  const headers: Record<string, string> = { ...response.headers };
-  for (const [name, value] of Object.entries(quota)) headers[name] = [value, headers[name]].filter(Boolean).join(', ');
-  return { ...response, headers };
 }

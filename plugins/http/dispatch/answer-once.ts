@@ -129,16 +129,7 @@ function personOf(caller: Caller | null): readonly unknown[] {
 /** Null for what a repeated request may find otherwise. */
 function outcomeOf({ status, body, rows, contentType, headers = {} }: Reply): Outcome | null {
   if (!isFinal(status) || rows !== undefined) return null;
-  // What was left of a limit then says nothing of now.
-  const kept = Object.entries(headers).filter(([name]) => !name.startsWith('ratelimit'));
-  return {
-    reply: {
-      status,
-      body,
-      headers: Object.fromEntries(kept),
-      ...(contentType === undefined ? {} : { contentType }),
-    },
-  };
+  return { reply: { status, body, headers, ...(contentType === undefined ? {} : { contentType }) } };
 }
 
 function refusalOf(error: unknown): Outcome | null {

@@ -1,6 +1,7 @@
 /** One request on its way to its response: what every step of the dispatcher is given. */
 import type { Caller } from '../../../core/access/token.ts';
 import type { ByteShare } from '../byte-counter.ts';
+import type { TakenLimit } from '../limits.ts';
 import type { HttpRequest } from '../message.ts';
 import type { Dialect, Route } from '../route.ts';
 
@@ -13,10 +14,8 @@ export interface Exchange {
   readonly startedAt: number;
   /** Set by `admit`. Null on routes that need no caller. */
   caller: Caller | null;
-  /** Header fields of the caller's quota. Null without one, and until the request was counted. */
-  quotaHeaders: Readonly<Record<string, string>> | null;
-  /** Of the row's own limits, once they were taken from: a failure tells what is left, too. */
-  limitHeaders: Readonly<Record<string, string>> | null;
+  /** Of the quota of the caller, then of the row's own limits. The answer tells what is left, also that of a failure. */
+  taken: TakenLimit[];
   /** What the request holds of bodies and answers, once it is admitted. Null on routes without a body. */
   share: ByteShare | null;
 }

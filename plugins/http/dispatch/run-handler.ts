@@ -5,7 +5,7 @@ import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { audited } from '../audit.ts';
 import { checkBrandAccess } from '../brand-access.ts';
 import { encoderOf } from '../encode-reply.ts';
-import { giveBackRefused, limitHeaders, proofUses, takeLimits } from '../limits.ts';
+import { giveBackRefused, proofUses, takeLimits } from '../limits.ts';
 import type { Reply } from '../route.ts';
 import type { Exchange } from './exchange.ts';
 import type { AnyInput } from './receive-input.ts';
@@ -17,12 +17,12 @@ export interface HandlerDeps {
 }
 
 /**
- * Returns the handler's reply as it is sent: only what the schema of its status names, with the headers of the limits.
+ * Returns the handler's reply as it is sent: only what the schema of its status names.
  * @throws before the handler runs: `NOT_FOUND` for what belongs to another brand than the caller's, then what `checkInput` of the row
  * throws, then LimitExceeded. After that, what the handler throws
  */
 export async function runHandler(
-  exchange: Pick<Exchange, 'route' | 'limitHeaders'>,
+  exchange: Pick<Exchange, 'route' | 'taken'>,
   input: AnyInput,
   { limiter, requireOwn, audit }: HandlerDeps,
 ): Promise<Reply> {
@@ -31,18 +31,15 @@ export async function runHandler(
   if (check !== undefined) await check;
   if (route.checkInput !== undefined) await route.checkInput(input);
   const uses = [...proofUses(route, input.caller), ...(route.limits?.(input) ?? [])];
-  const taken = uses.length > 0 ? await takeLimits(limiter, uses) : [];
-  if (uses.length > 0) exchange.limitHeaders = limitHeaders(taken);
+  await takeLimits(limiter, uses, exchange.taken);
   let reply: Reply;
   try {
     reply = await audited(route, input, audit, () => route.handle(input));
   } catch (error) {
-    if (uses.length > 0) exchange.limitHeaders = limitHeaders(await giveBackRefused(taken, error, limiter));
+    exchange.taken = await giveBackRefused(exchange.taken, error, limiter);
     throw error;
   }
-  const headers = exchange.limitHeaders === null ? reply.headers : { ...exchange.limitHeaders, ...reply.headers };
   const schema = route.responses[reply.status]?.schema;
-  const limited = headers === undefined ? reply : { ...reply, headers };
-  if (schema === undefined || reply.rows !== undefined) return limited;
-  return { ...limited, body: encoderOf(schema)(reply.body) };
+  if (schema === undefined || reply.rows !== undefined) return reply;
+  return { ...reply, body: encoderOf(schema)(reply.body) };
 }

@@ -2,7 +2,6 @@
 import { isDomainError } from '../../../core/errors.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { asDomainError, errorReply } from '../error-reply.ts';
-import { LimitExceeded } from '../limits.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Dialect, Reply } from '../route.ts';
 import { ReplayedRefusal } from './answer-once.ts';
@@ -41,6 +40,6 @@ export function failureResponse(error: unknown, failed: FailedRequest, logger: L
   if (!isDomainError(error)) logger.error({ requestId, route, err: error }, 'unexpected failure');
   else if (status >= 500 && cause !== undefined) logger.warn({ requestId, route, code, err: cause }, 'request failed');
   const reply = errorReply(domainError, dialect, requestId);
-  const ownHeaders = error instanceof LimitExceeded || error instanceof ReplayedRefusal ? error.headers : undefined;
+  const ownHeaders = error instanceof ReplayedRefusal ? error.headers : undefined;
   return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, requestId);
 }

@@ -118,7 +118,7 @@ describe('a request with an Idempotency-Key', () => {
   it.each<[string, Error]>([
     ['a failure of an upstream', new DomainError('PLATFORM_UNAVAILABLE', 'Later.')],
     ['a defect', new TypeError('x is not a function')],
-    ['a rate limit', new LimitExceeded({ rule, key: 'k', units: 1 }, decision, {})],
+    ['a rate limit', new LimitExceeded({ rule, key: 'k', units: 1 }, decision)],
     ['a refusal that says when to come again', new DomainError('CONFLICT', 'Later.', { retryAfterSeconds: 3 })],
   ])('runs again after %s, and leaves the key free for another request', async (_, failure) => {
     const route = row({}, async () => {
