@@ -81,5 +81,5 @@ export function withSessions(dispatcher: Dispatcher, sessions: Sessions): Dispat
 /** The headers of the framework's own request stay as they are: a host may log them. */
 function withBearer(request: HttpRequest, token: string): HttpRequest {
   const headers = { ...request.headers, authorization: `Bearer ${token}` };
-  return new Proxy(request, { get: (target, name) => (name === 'headers' ? headers : Reflect.get(target, name)) });
+  return { ...request, headers };
 }

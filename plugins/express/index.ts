@@ -9,8 +9,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createRouteMatcher, type MatchedRoute } from '../http/match-route.ts';
-import type { BodySource, HttpResponse } from '../http/message.ts';
-import { checkMountable, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
+import { ClientConnection, checkMountable, framingError, type Mountable, queryOf } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
 import { linkableHost } from '../http/request-headers.ts';
 import { besideVary } from '../http/vary.ts';
@@ -60,13 +60,13 @@ export function credenceExpress(credence: Mountable): ExpressHandler {
   checkMountable(credence, 'credenceExpress');
   const match = createRouteMatcher(credence.routes);
   async function answer({ route, params }: MatchedRoute, request: ExpressRequest, response: ServerResponse) {
-    const mounted = new MountedExpressRequest(request, params, request.url, bodyOf(request), response);
-    const answered = await credence.dispatcher.dispatch(route, mounted);
-    mounted.connection.carry(answered);
+    const connection = new ClientConnection(response);
+    const answered = await credence.dispatcher.dispatch(route, requestOf(request, params, connection));
+    connection.carry(answered);
     if (answered.streamed === undefined) return send(response, answered);
     writeHead(response, answered);
     // What cuts an answer off ends its connection, and was logged.
-    await pipeline(mounted.connection.bodyOf(answered.streamed), response).catch(() => undefined);
+    await pipeline(connection.bodyOf(answered.streamed), response).catch(() => undefined);
   }
   return (request, response, next) => {
     const failed = (error: unknown) => {
@@ -86,19 +86,21 @@ export function credenceExpress(credence: Mountable): ExpressHandler {
   };
 }
 
-class MountedExpressRequest extends MountedRequest<ExpressRequest> {
-  override get requestId(): string | undefined {
-    return requestIdOf(this.native);
-  }
-
-  get ip(): string {
-    return this.native.ip ?? '';
-  }
-
-  get baseUrl(): string {
-    const { protocol, baseUrl } = this.native;
-    return `${protocol}://${linkableHost(hostOf(this.native))}${baseUrl}`;
-  }
+function requestOf(native: ExpressRequest, params: HttpRequest['params'], connection: ClientConnection): HttpRequest {
+  const { method, url, headers } = native;
+  return {
+    method,
+    requestId: requestIdOf(native),
+    params,
+    query: queryOf(url),
+    headers,
+    body: bodyOf(native),
+    raw: native,
+    native,
+    ip: () => native.ip ?? '',
+    baseUrl: () => `${native.protocol}://${linkableHost(hostOf(native))}${native.baseUrl}`,
+    signal: () => connection.signal,
+  };
 }
 
 /** What the middleware of a log, such as pino-http, calls the request. */

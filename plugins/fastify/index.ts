@@ -8,8 +8,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { BodySource, HttpResponse } from '../http/message.ts';
-import { checkMountable, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
+import { ClientConnection, checkMountable, framingError, type Mountable, queryOf } from '../http/mountable.ts';
 import { linkableHost, requestIdOf } from '../http/request-headers.ts';
 import { besideVary } from '../http/vary.ts';
 
@@ -67,20 +67,14 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
         },
         // Not async: Fastify would wait for a promise more. The dispatcher never rejects.
         handler: (request, reply) => {
-          const mounted = new MountedFastifyRequest(
-            request,
-            request.params as Record<string, string>,
-            request.raw.url ?? '',
-            bodyOf(request),
-            reply.raw,
-          );
+          const connection = new ClientConnection(reply.raw);
           const answer = (response: HttpResponse) => {
-            mounted.connection.carry(response);
-            send(reply, response, response.streamed && mounted.connection.bodyOf(response.streamed));
+            connection.carry(response);
+            send(reply, response, response.streamed && connection.bodyOf(response.streamed));
           };
           answered?.add(request);
           credence.dispatcher
-            .dispatch(route, mounted)
+            .dispatch(route, requestOf(request, connection))
             .then(answer)
             .catch((error: unknown) => void reply.send(error));
         },
@@ -139,20 +133,25 @@ function logOnce(app: FastifyInstance, answered: WeakSet<FastifyRequest>): { rea
   return { logLevel: 'warn' };
 }
 
-class MountedFastifyRequest extends MountedRequest<FastifyRequest> {
-  override get requestId(): string {
-    return this.native.id;
-  }
-
-  get ip(): string {
-    return this.native.ip;
-  }
-
-  get baseUrl(): string {
-    // Fastify 4 has no `host`, and a port in `hostname`.
-    const { protocol, host = this.native.hostname } = this.native;
-    return `${protocol}://${linkableHost(host)}${mountPath(this.native)}`;
-  }
+function requestOf(native: FastifyRequest, connection: ClientConnection): HttpRequest {
+  const { method, id: requestId, headers, raw } = native;
+  return {
+    method,
+    requestId,
+    params: native.params as Record<string, string>,
+    query: queryOf(raw.url ?? ''),
+    headers,
+    body: bodyOf(native),
+    raw,
+    native,
+    ip: () => native.ip,
+    baseUrl() {
+      // Fastify 4 has no `host`, and a port in `hostname`.
+      const { protocol, host = native.hostname } = native;
+      return `${protocol}://${linkableHost(host)}${mountPath(native)}`;
+    },
+    signal: () => connection.signal,
+  };
 }
 
 /** The prefix, with the values of this request where it has parameters. */

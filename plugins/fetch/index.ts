@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import { createRouteMatcher } from '../http/match-route.ts';
-import type { BodySource, HttpRequest, HttpResponse, RawRequest } from '../http/message.ts';
+import type { BodySource, HttpResponse, RawRequest } from '../http/message.ts';
 import { mountPath } from '../http/mount-path.ts';
 import { checkMountable, type Mountable } from '../http/mountable.ts';
 import { createNotFound, dialectOfPath, NO_SUCH_PATH } from '../http/not-found.ts';
@@ -70,11 +70,21 @@ export function credenceFetch(credence: Mountable, options: FetchOptions = {}): 
     try {
       // Frameworks take it from the Host header, and not all of them check that.
       if (url === null) throw invalidHost();
-      const message = new FetchedRequest(request, url, headers, basePath, ipOf);
       const matched = isBelow ? match(method, path) : null;
       if (matched === null) throw isBelow ? notFound(method, path) : new DomainError('NOT_FOUND', NO_SUCH_PATH);
-      message.params = matched.params;
-      return toResponse(await credence.dispatcher.dispatch(matched.route, message), isHead);
+      const answer = await credence.dispatcher.dispatch(matched.route, {
+        method,
+        params: matched.params,
+        query: url.search.slice(1),
+        headers,
+        body: bodyOf(request.body),
+        raw: rawOf(request.headers.get('host')),
+        native: request,
+        ip: () => ipOf(request),
+        baseUrl: () => url.origin + basePath,
+        signal: () => request.signal,
+      });
+      return toResponse(answer, isHead);
     } catch (error) {
       return toResponse(credence.dispatcher.refuse(error, { method, headers }, dialectOfPath(path)), isHead);
     }
@@ -84,49 +94,6 @@ export function credenceFetch(credence: Mountable, options: FetchOptions = {}): 
 /** The path of a URL that has no valid host. */
 function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] as string;
-}
-
-class FetchedRequest implements HttpRequest {
-  params: Readonly<Record<string, string>> = {};
-  readonly method: string;
-  readonly query: string;
-  readonly headers: HttpRequest['headers'];
-  readonly body: BodySource;
-  readonly native: Request;
-  readonly raw: RawRequest;
-  readonly #url: URL;
-  readonly #basePath: string;
-  readonly #ipOf: (request: Request) => string;
-
-  constructor(
-    request: Request,
-    url: URL,
-    headers: HttpRequest['headers'],
-    basePath: string,
-    ipOf: (request: Request) => string,
-  ) {
-    this.method = request.method;
-    this.query = url.search.slice(1);
-    this.headers = headers;
-    this.body = bodyOf(request.body);
-    this.native = request;
-    this.raw = rawOf(request.headers.get('host'));
-    this.#url = url;
-    this.#basePath = basePath;
-    this.#ipOf = ipOf;
-  }
-
-  get ip(): string {
-    return this.#ipOf(this.native);
-  }
-
-  get baseUrl(): string {
-    return `${this.#url.origin}${this.#basePath}`;
-  }
-
-  get signal(): AbortSignal {
-    return this.native.signal;
-  }
 }
 
 /** Repeated headers arrive joined by commas; a host name has none. */

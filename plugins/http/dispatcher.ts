@@ -92,7 +92,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     } catch (error) {
       code = asDomainError(error, dialect).code;
       // A client that went away gets no answer, and is no failure of ours.
-      const log = request.signal.aborted ? silentLogger : logger;
+      const log = request.signal().aborted ? silentLogger : logger;
       response = failureResponse(error, { requestId, dialect, routeId: route.id }, log);
     }
     response = heldUntilSent(withLimitHeaders(response, exchange), exchange);
@@ -112,7 +112,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   function openShare({ caller, request }: Exchange): ByteShare {
-    return caller === null ? strangers.open(request.ip) : byteCounter.open(callerKey(caller));
+    return caller === null ? strangers.open(request.ip()) : byteCounter.open(callerKey(caller));
   }
 }
 

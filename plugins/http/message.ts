@@ -31,17 +31,18 @@ export interface HttpRequest {
   readonly query: string;
   /** By lower-case name; repeated headers joined as Node does. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The client's address; behind a proxy only as far as the host trusts it. */
-  readonly ip: string;
-  /** Scheme, host and mount path as the framework sees them, without a trailing slash. */
-  readonly baseUrl: string;
   readonly body: BodySource;
   /** The headers as they arrived; unset if the host has no access to them. */
   readonly raw?: RawRequest;
-  /** Aborted when the client goes away before the answer. */
-  readonly signal: AbortSignal;
   /** The framework's own request, for a host's `identify` hook. */
   readonly native: unknown;
+  // Functions, since most routes ask for none of these.
+  /** The client's address; behind a proxy only as far as the host trusts it. */
+  ip(): string;
+  /** Scheme, host and mount path as the framework sees them, without a trailing slash. */
+  baseUrl(): string;
+  /** Aborted when the client goes away before the answer. */
+  signal(): AbortSignal;
 }
 
 /** A response without a framework. */

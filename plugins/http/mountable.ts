@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { ConfigurationError } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { BodySource, HttpRequest, HttpResponse, RawRequest } from './message.ts';
+import type { HttpResponse, RawRequest } from './message.ts';
 import type { Route } from './route.ts';
 
 /** What can be mounted: the rows of the route table and what answers them. */
@@ -37,6 +37,12 @@ export function framingError(error: unknown): unknown {
   if (status === 413) return new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts.');
   if (status === 415) return new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
   return new DomainError('INVALID_REQUEST', 'The request is malformed.');
+}
+
+/** The query of a request's target, without `?`. */
+export function queryOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark === -1 ? '' : target.slice(mark + 1);
 }
 
 /** The part of Node's responses, of HTTP/1 and HTTP/2, that tells whether the client is still there. */
@@ -135,51 +141,5 @@ export async function* takenInTime(
     }
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** What a framework's request says in the same words everywhere. */
-interface FrameworkRequest {
-  readonly method: string;
-  readonly headers: HttpRequest['headers'];
-}
-
-/**
- * A framework's request as the dispatcher takes it. A class, since making an object with getters of its own takes a
- * microsecond.
- */
-export abstract class MountedRequest<Native extends FrameworkRequest> implements HttpRequest {
-  readonly method: string;
-  readonly params: HttpRequest['params'];
-  readonly query: string;
-  readonly headers: HttpRequest['headers'];
-  readonly body: BodySource;
-  readonly native: Native;
-  readonly raw: RawRequest;
-  readonly connection: ClientConnection;
-
-  /** `url` is the target with its query, in any form that ends with it. */
-  constructor(native: Native, params: HttpRequest['params'], url: string, body: BodySource, response: ResponseStream) {
-    const mark = url.indexOf('?');
-    this.method = native.method;
-    this.params = params;
-    this.query = mark === -1 ? '' : url.slice(mark + 1);
-    this.headers = native.headers;
-    this.body = body;
-    this.native = native;
-    this.raw = response.req;
-    this.connection = new ClientConnection(response);
-  }
-
-  get requestId(): string | undefined {
-    return undefined;
-  }
-
-  abstract get ip(): string;
-
-  abstract get baseUrl(): string;
-
-  get signal(): AbortSignal {
-    return this.connection.signal;
   }
 }

@@ -101,15 +101,15 @@ class Input implements AnyInput {
   }
 
   get ip(): string {
-    return this.#request.ip;
+    return this.#request.ip();
   }
 
   get baseUrl(): string {
-    return this.#publicUrl ?? this.#request.baseUrl;
+    return this.#publicUrl ?? this.#request.baseUrl();
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal;
+    return this.#request.signal();
   }
 
   header(name: string): string | undefined {

@@ -66,10 +66,10 @@ async function send(id: string, bytes: number, { caller = 'ann', ip = '192.0.2.1
     params: Object.fromEntries([...route.path.matchAll(/[:{](\w+)/g)].map(([, name]) => [name, '1'])),
     query: '',
     headers: { 'content-type': 'application/json', ...SIGNED },
-    ip,
-    baseUrl: 'http://localhost:3000',
+    ip: () => ip,
+    baseUrl: () => 'http://localhost:3000',
     body: { kind: 'stream', stream: stream() },
-    signal: underWay.signal,
+    signal: () => underWay.signal,
     native: caller,
   };
   const answer = credence.dispatcher.dispatch(route, request);

@@ -149,7 +149,7 @@ describe('the fetch handler', () => {
   );
 
   it('answers a request whose body is read already', async () => {
-    const request = new Request('https://example.com/api/credence/ping', { method: 'POST', body: 'x' });
+    const request = new Request('https://example.com/api/credence/echo', { method: 'POST', body: 'x' });
     request.body?.getReader();
     expect((await handle(request)).status).toBe(500);
   });

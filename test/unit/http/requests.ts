@@ -38,11 +38,11 @@ export function request(changes: Partial<HttpRequest> = {}): HttpRequest {
     params: {},
     query: '',
     headers: { authorization: 'Bearer admin' },
-    ip: '192.0.2.1',
-    baseUrl: 'http://localhost:3000',
     body: { kind: 'none' },
-    signal: new AbortController().signal,
     native: null,
+    ip: () => '192.0.2.1',
+    baseUrl: () => 'http://localhost:3000',
+    signal: () => new AbortController().signal,
     ...changes,
   };
 }

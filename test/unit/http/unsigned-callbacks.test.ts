@@ -59,12 +59,12 @@ describe('a web-proof callback', () => {
     }
     for (let count = 0; count < 20; count += 1) {
       const ip = `192.0.2.${count % 10}`;
-      stalled.push(dispatch(route, request({ ip, headers, body: { kind: 'stream', stream: stall() } })));
+      stalled.push(dispatch(route, request({ ip: () => ip, headers, body: { kind: 'stream', stream: stall() } })));
     }
     for (const ip of ['198.51.100.1', '192.0.2.0', '192.0.2.9']) {
       const text = JSON.stringify({ padding: 'x'.repeat(7 * 1024 * 1024) });
       const signed = { ...headers, 'x-service-signature': serviceSignature(SECRET, text) };
-      const answer = await dispatch(route, request({ ip, headers: signed, body: streamOf(text).source }));
+      const answer = await dispatch(route, request({ ip: () => ip, headers: signed, body: streamOf(text).source }));
       // Read whole and found to be signed, then refused for what it says.
       expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
     }
