@@ -23,17 +23,15 @@ const listCursor = z.strictObject({
 /** What a list is ordered by. */
 export interface ListOrder<Item> {
   readonly positionOf: (item: Item) => Position;
-  /** By a time and then by id, instead of by id alone. */
-  readonly isByTime?: boolean;
-  /** By a name, and then by id if the items have one. */
-  readonly isByName?: boolean;
-  /** By a number and then by id. */
-  readonly isByNumber?: boolean;
+  /** The field of positions that comes before the id, if the list is not ordered by id alone. */
+  readonly by?: (typeof FIRST_FIELDS)[number];
 }
+
+const FIRST_FIELDS = ['at', 'name', 'by'] as const satisfies readonly (keyof Position)[];
 
 /** The order of items by their own name. */
 export const BY_NAME: ListOrder<{ readonly name: string }> = {
-  isByName: true,
+  by: 'name',
   positionOf: ({ name }) => ({ id: 0, name }),
 };
 
@@ -85,16 +83,11 @@ export function pageIn({ page, limit, cursor }: PartQuery): PageQuery | null {
   return { page: page ?? 1, limit: limit ?? 20, cursor: cursor ?? (page === undefined ? '' : undefined) };
 }
 
-function requestOf({ page, limit, cursor }: PageQuery, order: Omit<ListOrder<never>, 'positionOf'>): PageRequest {
-  const { isByTime = false, isByName = false, isByNumber = false } = order;
+function requestOf({ page, limit, cursor }: PageQuery, { by }: Pick<ListOrder<never>, 'by'>): PageRequest {
   if (cursor === undefined || cursor === '') return { page, limit };
   const known = decodeCursor(cursor, listCursor);
-  const fits =
-    known !== null &&
-    (known.at !== undefined) === isByTime &&
-    (known.name !== undefined) === isByName &&
-    (known.by !== undefined) === isByNumber;
-  if (!fits || (known.id === 0 && !isByName)) {
+  const fits = known !== null && FIRST_FIELDS.every((field) => (known[field] !== undefined) === (field === by));
+  if (!fits || (known.id === 0 && by !== 'name')) {
     const what = 'not a cursor of this list. Leave it empty to start from the beginning.';
     throw new DomainError('INVALID_REQUEST', `Invalid request: query.cursor: ${what}`);
   }

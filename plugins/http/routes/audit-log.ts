@@ -8,7 +8,7 @@ import { type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { instant, pageOf, pageQuery, text, timestamp } from '../schemas.ts';
 
-const NEWEST_FIRST: ListOrder<NamedAuditEntry> = { isByTime: true, positionOf: ({ id, at }) => ({ id, at }) };
+const NEWEST_FIRST: ListOrder<NamedAuditEntry> = { by: 'at', positionOf: ({ id, at }) => ({ id, at }) };
 
 const state = (when: string) =>
   z.unknown().meta({ description: `The target ${when}, without secrets; null if there was none.` });

@@ -51,7 +51,7 @@ const leaderboardRow = z
   })
   .meta({ id: 'LeaderboardRow' });
 const BY_POINTS: ListOrder<LeaderboardRow> = {
-  isByNumber: true,
+  by: 'by',
   positionOf: ({ userId, points }) => ({ id: userId, by: points }),
 };
 

@@ -35,10 +35,10 @@ import { READ_ERRORS } from './read-errors.ts';
 const TAG = 'Campaigns';
 const BY_ATTEMPT: ListOrder<ParticipantRow> = { positionOf: ({ attempt: { id } }) => ({ id }) };
 const BY_CHANGE: ListOrder<ParticipantRow> = {
-  isByTime: true,
+  by: 'at',
   positionOf: ({ attempt: { id, updatedAt } }) => ({ id, at: updatedAt }),
 };
-const BY_TITLE: ListOrder<Campaign> = { isByName: true, positionOf: ({ id, title }) => ({ id, name: title }) };
+const BY_TITLE: ListOrder<Campaign> = { by: 'name', positionOf: ({ id, title }) => ({ id, name: title }) };
 
 const campaignQuery = pageQuery.extend({
   q: text(200).optional().meta({ description: 'A part of the title, in any letter case.' }),

@@ -28,7 +28,7 @@ const PATH = '/admin/challenges/{challengeId}';
 
 /** How stored comments are ordered. */
 const NEWEST_FIRST: ListOrder<StoredComment> = {
-  isByTime: true,
+  by: 'at',
   positionOf: ({ id, commentedAt }) => ({ id, at: commentedAt }),
 };
 

@@ -14,7 +14,7 @@ import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
-const BY_DUE: ListOrder<JobRecord> = { isByTime: true, positionOf: ({ id, dueAt }) => ({ id, at: dueAt }) };
+const BY_DUE: ListOrder<JobRecord> = { by: 'at', positionOf: ({ id, dueAt }) => ({ id, at: dueAt }) };
 
 const jobSchema = z
   .object({

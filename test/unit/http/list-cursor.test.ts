@@ -8,7 +8,7 @@ interface Item {
   readonly at: Date;
 }
 
-const BY_TIME: ListOrder<Item> = { isByTime: true, positionOf: ({ id, at }) => ({ id, at }) };
+const BY_TIME: ListOrder<Item> = { by: 'at', positionOf: ({ id, at }) => ({ id, at }) };
 const all = Array.from({ length: 7 }, (_, index): Item => ({ id: index + 1, at: new Date(1_000 * (index + 1)) }));
 
 /** A list by id that grows at its end. */
