@@ -8,6 +8,7 @@ import {
   checkOptions,
   DomainError,
   defineRoute,
+  fileRoute,
   html,
   joined,
   LOGO_URL,
@@ -15,11 +16,11 @@ import {
   type Mountable,
   PAGES,
   PARTS,
+  pageReply,
   partOf,
   provide,
   type Reply,
   type Route,
-  staticFileReply,
   stylesheet,
   TOKENS,
   token,
@@ -118,23 +119,11 @@ function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDe
         return consolePage({ ...built, hasIdentify, services, hasSessions: sessions !== null });
       },
     }),
-    defineRoute('consoleFile', 'GET /console/files/{file}', {
-      tag: PAGES,
+    fileRoute('consoleFile', '/console/files/{file}', {
       summary: 'A script or a style sheet of the console',
-      description: 'Its name changes with its content, so it may be kept forever.',
-      access: 'public',
-      params: z.object({ file: z.string().regex(/^[\w-]{1,100}\.(js|css)$/) }),
-      responses: {
-        200: { description: 'The file.', contentType: 'text/javascript' },
-        304: { description: 'The one that `If-None-Match` names is still good.' },
-      },
-      errors: ['NOT_FOUND'],
-      handle: async (input) => {
-        const file = (await readFiles())?.files.get(input.params.file);
-        if (file === undefined)
-          throw new DomainError('NOT_FOUND', 'There is no file of this name. Load /console again.');
-        return staticFileReply(file, (name) => input.header(name));
-      },
+      name: /^[\w-]{1,100}\.(js|css)$/,
+      find: async (name) => (await readFiles())?.files.get(name),
+      missing: 'There is no file of this name. Load /console again.',
     }),
     ...(sessions === null ? [] : sessionRoutes(sessions)),
   ];
@@ -200,16 +189,6 @@ ${joined(links)}
 <p>The console did not start. Reload the page. If this stays, the host is down, or the browser is too old.</p></div>
 <noscript><p>The console needs scripts: allow them for this page.</p></noscript>`,
   );
-  return {
-    status: 200,
-    contentType: 'text/html; charset=utf-8',
-    headers: {
-      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data: https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`,
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'cross-origin-opener-policy': 'same-origin',
-      'cache-control': 'no-store',
-    },
-    body: page.markup,
-  };
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data: https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`;
+  return pageReply(200, page, policy);
 }

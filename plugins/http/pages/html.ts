@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Reply } from '../route.ts';
 
-/** Style text and the header fields that allow it and nothing else. */
+/** Style text and the content security policy that allows it and nothing else. */
 export interface Stylesheet {
   readonly css: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly policy: string;
 }
 
 /**
@@ -15,20 +15,8 @@ export interface Stylesheet {
  */
 export function stylesheet(css: string, allowed: readonly string[] = []): Stylesheet {
   const hash = createHash('sha256').update(css).digest('base64');
-  return {
-    css,
-    headers: {
-      'content-security-policy': [
-        "default-src 'none'",
-        `style-src 'sha256-${hash}'`,
-        ...allowed,
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-      ].join('; '),
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'cross-origin-opener-policy': 'same-origin',
-    },
-  };
+  const end = "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  return { css, policy: ["default-src 'none'", `style-src 'sha256-${hash}'`, ...allowed, end].join('; ') };
 }
 
 /** Text that is already markup. */
@@ -76,8 +64,22 @@ export function fillIn(text: string, values: Readonly<Record<string, string | nu
 
 /** A page whose body and style are the caller's own, in English unless `lang` names another language. */
 export function wholePage(status: number, title: string | Html, body: Html, style: Stylesheet, lang = 'en'): Reply {
-  const document = wholeDocument(title, html`<style>${new Html(style.css)}</style>`, body, lang);
-  return { status, contentType: 'text/html; charset=utf-8', headers: style.headers, body: document.markup };
+  return pageReply(status, wholeDocument(title, html`<style>${new Html(style.css)}</style>`, body, lang), style.policy);
+}
+
+/** Answers with a document under a content security policy. */
+export function pageReply(status: number, { markup }: Html, policy: string): Reply {
+  return {
+    status,
+    contentType: 'text/html; charset=utf-8',
+    headers: {
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+    },
+    body: markup,
+  };
 }
 
 /** A document; `head` comes after its title. */

@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { z } from 'zod';
+import { DomainError } from '../../../core/errors.ts';
 import { type Late, late } from '../../../core/late.ts';
-import type { Reply } from '../route.ts';
+import { defineRoute, PAGES, type Reply } from '../route.ts';
 
 /** The file as it is served. */
 export interface StaticFile {
@@ -30,8 +32,39 @@ export function staticFile(gzipped: Uint8Array, contentType: string): StaticFile
   };
 }
 
+/** What a row of files serves. */
+export interface FileRoute {
+  readonly summary: string;
+  /** Matches the names that files may have. */
+  readonly name: RegExp;
+  readonly find: (name: string) => Promise<StaticFile | undefined>;
+  /** What a client is told that asks for a file that is not there. */
+  readonly missing: string;
+}
+
+/** A row that serves files; its path ends with `{file}`. */
+export function fileRoute(id: string, path: string, { summary, name, find, missing }: FileRoute) {
+  return defineRoute(id, `GET ${path}`, {
+    tag: PAGES,
+    summary,
+    description: 'Its name changes with its content, so it may be kept forever.',
+    access: 'public',
+    params: z.object({ file: z.string().regex(name) }),
+    responses: {
+      200: { description: 'The file.', contentType: 'text/javascript' },
+      304: { description: 'The one that `If-None-Match` names is still good.' },
+    },
+    errors: ['NOT_FOUND'],
+    handle: async (input) => {
+      const file = await find(input.params.file);
+      if (file === undefined) throw new DomainError('NOT_FOUND', missing);
+      return fileReply(file, (header) => input.header(header));
+    },
+  });
+}
+
 /** Answers with the file, or with 304 if the client has it; `header` returns a request header by lower-case name. */
-export async function staticFileReply(file: StaticFile, header: (name: string) => string | undefined): Promise<Reply> {
+async function fileReply(file: StaticFile, header: (name: string) => string | undefined): Promise<Reply> {
   const headers = {
     'cache-control': 'public, max-age=31536000, immutable',
     etag: file.etag,

@@ -11,7 +11,8 @@ import { type ConnectPageOptions, connectPage, noSuchConnectPage } from '../page
 import { loadConnectScript } from '../pages/connect/connect-script.ts';
 import { chooseLanguage } from '../pages/connect/language.ts';
 import { connectLook } from '../pages/connect/style.ts';
-import { scriptRoute } from '../pages/page-script.ts';
+import { scriptNamed } from '../pages/page-script.ts';
+import { fileRoute } from '../pages/static-file.ts';
 import { defineRoute, PAGES, type Reply, type RouteInput } from '../route.ts';
 
 export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
@@ -73,13 +74,11 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
       handle: async (input) =>
         orNotFoundPage(input, async () => render(input, await connections.view(input.params.requestId))),
     }),
-    scriptRoute({
-      id: 'connectScript',
-      path: SCRIPT_PATH,
+    fileRoute('connectScript', SCRIPT_PATH, {
       summary: 'The script of the connect page, which works without it',
-      name: 'connect',
-      page: 'the page',
-      read: readScript,
+      name: /^connect-[0-9a-f]{16}\.js$/,
+      find: (name) => scriptNamed(name, readScript),
+      missing: 'There is no script of this name. Load the page again.',
     }),
     defineRoute('submitConnectPage', 'POST /connect/{requestId}', {
       ...common,

@@ -2,7 +2,8 @@
 import { late } from '../../../core/late.ts';
 import { readerPage } from '../pages/docs/reader-page.ts';
 import { loadReaderScript } from '../pages/docs/reader-script.ts';
-import { scriptRoute } from '../pages/page-script.ts';
+import { scriptNamed } from '../pages/page-script.ts';
+import { fileRoute } from '../pages/static-file.ts';
 import { defineRoute, PAGES, type Reply, type Route } from '../route.ts';
 
 /** Below `/docs`, so that a link relative to the page finds it behind any prefix. */
@@ -23,13 +24,11 @@ export const docsRoutes: readonly Route[] = [
       return readerPage(script === null ? null : SCRIPT_PATH.slice(1).replace('{file}', script.name), baseUrl);
     },
   }),
-  scriptRoute({
-    id: 'docsScript',
-    path: SCRIPT_PATH,
+  fileRoute('docsScript', SCRIPT_PATH, {
     summary: 'The script of the documentation page',
-    name: 'reader',
-    page: '/docs',
-    read: readScript,
+    name: /^reader-[0-9a-f]{16}\.js$/,
+    find: (name) => scriptNamed(name, readScript),
+    missing: 'There is no script of this name. Load /docs again.',
   }),
 ];
 

@@ -1,6 +1,6 @@
 /** The interactive documentation: a page around the reader's script, under a policy that lets nothing else run or load. */
 import type { Reply } from '../../route.ts';
-import { html, wholeDocument } from '../html.ts';
+import { html, pageReply, wholeDocument } from '../html.ts';
 
 /** Of https://scalar.com; whatever would call its makers is off. */
 const SETTINGS = {
@@ -28,16 +28,7 @@ export function readerPage(script: string | null, baseUrl: string): Reply {
 <script id="api-reference" data-url="openapi.json" data-configuration="${JSON.stringify(SETTINGS)}"></script>
 <script src="${script ?? ''}"></script>`;
   const page = wholeDocument('Credence API', html``, script === null ? toDocument : reader);
-  return {
-    status: 200,
-    contentType: 'text/html; charset=utf-8',
-    headers: {
-      // The reader writes its styles into the page; scripts are its own file only.
-      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'cross-origin-opener-policy': 'same-origin',
-    },
-    body: page.markup,
-  };
+  // The reader writes its styles into the page; scripts are its own file only.
+  const policy = `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
+  return pageReply(200, page, policy);
 }
