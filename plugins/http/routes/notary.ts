@@ -4,22 +4,17 @@ import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import { NOTARY_PATH } from '../../../core/web-proof/notary-label.ts';
-import { MAX_REQUEST_BODY, notarizeRequestSchema } from '../../../core/web-proof/prove-request.ts';
+import { notarizeRequestSchema } from '../../../core/web-proof/prove-request.ts';
 import { webProofSchema } from '../../../core/web-proof/web-proof.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute } from '../route.ts';
-import { proofBytes } from './proof-size.ts';
+import { PROOF_BODY_BYTES, PROVE_BODY_BYTES, proofBytes } from './proof-size.ts';
 
 export interface NotaryRouteDeps {
   /** Asked for by each request: its code may be loaded by the first one. */
   readonly notary: () => Promise<Notary>;
 }
-
-/** JSON may need six characters for one byte of a body; the rest of a request is small beside that. */
-const MAX_NOTARIZE_BYTES = 6 * MAX_REQUEST_BODY + 1024 * 1024;
-/** A presentation of 1 MiB in hex, and the queries. */
-const MAX_ATTEST_BYTES = 3 * 1024 * 1024;
 
 const common = { tag: 'Notary', access: 'token', brand: 'any', dialect: 'v2' } as const;
 
@@ -32,7 +27,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
         'The notary makes the request itself: it sees the credentials in it and the whole answer, hidden parts too.',
       makesWebProof: true,
       body: notarizeRequestSchema,
-      maxBodyBytes: MAX_NOTARIZE_BYTES,
+      maxBodyBytes: PROVE_BODY_BYTES,
       responses: { 200: { description: 'A web proof.', schema: envelopeOf(webProofSchema) } },
       errors: ['INTERNAL_SERVER_ERROR', 'NAME_LOOKUP_TIMEOUT', 'SERVICE_UNAVAILABLE'],
       handle: async ({ body, signal, hold, caller }) => {
@@ -46,7 +41,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       description:
         'Refuses proofs of other notaries, and values that this notary did not sign when it saw the exchange.',
       body: z.strictObject({ webProof: webProofSchema, queries: z.array(z.string().max(4_096)).max(64) }),
-      maxBodyBytes: MAX_ATTEST_BYTES,
+      maxBodyBytes: PROOF_BODY_BYTES,
       responses: {
         200: { description: 'The signed record, hex.', schema: envelopeOf(z.object({ attestation: z.string() })) },
       },

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import type { TranscriptShapes, Transcripts } from '../../../core/ports/transcripts.ts';
 import { type Prove, proveRequestSchema } from '../../../core/web-proof/prove.ts';
-import { MAX_REQUEST_BODY } from '../../../core/web-proof/prove-request.ts';
 import {
   MAX_BATCH,
   MAX_BATCH_RESULTS,
@@ -14,7 +13,7 @@ import { foreignWebProofSchema, type WebProof, webProofSchema } from '../../../c
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type RouteInput, reply } from '../route.ts';
-import { proofBytes } from './proof-size.ts';
+import { MIB, PROOF_BODY_BYTES, PROVE_BODY_BYTES, proofBytes } from './proof-size.ts';
 
 export interface WebProverRouteDeps {
   readonly prove: Prove;
@@ -26,13 +25,6 @@ export interface WebProverRouteDeps {
 }
 
 const TAG = 'Web proofs';
-const MIB = 1024 * 1024;
-
-/** JSON may need six characters for one byte of a body; the rest of a request is small beside that. */
-const PROVE_BODY_BYTES = 6 * MAX_REQUEST_BODY + MIB;
-
-/** A presentation of 1 MiB is twice that in hex. */
-const VERIFY_BODY_BYTES = 3 * MIB;
 
 const presentationMeta = z.object({
   notaryUrl: z.string(),
@@ -152,7 +144,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       description:
         'A complete verification also checks `notaryKeyFingerprint`, since a proof is as trustworthy as the notary whose key signed it, and `hostConfirmed`.',
       body: webProofSchema,
-      maxBodyBytes: VERIFY_BODY_BYTES,
+      maxBodyBytes: PROOF_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: envelopeOf(transcriptV2) } },
       errors: ['INVALID_PRESENTATION'],
       handle: async ({ body, caller, signal, hold }) => {
@@ -187,7 +179,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
         'As v2, without an envelope and with headers as pairs. A complete verification also checks `notaryTrusted` and `hostConfirmed`. `x-client-id` is accepted and grants nothing.',
       // Strictness came with v2 (docs/specification/web-proofs.md#versioning).
       body: foreignWebProofSchema,
-      maxBodyBytes: VERIFY_BODY_BYTES,
+      maxBodyBytes: PROOF_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: transcriptV1 } },
       errors: ['INVALID_PRESENTATION'],
       handle: async ({ body, caller, signal, hold }) => {

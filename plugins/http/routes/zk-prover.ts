@@ -8,6 +8,7 @@ import { type CompressRequest, compressRequestSchema } from '../../../core/web-p
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute } from '../route.ts';
+import { PROOF_BODY_BYTES } from './proof-size.ts';
 
 export interface ZkProverRouteDeps {
   readonly compress: Compress;
@@ -16,9 +17,6 @@ export interface ZkProverRouteDeps {
   readonly guestId: () => Promise<`0x${string}`>;
   readonly usage: UsageMeter;
 }
-
-const TAG = 'Zero-knowledge proofs';
-const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 const hex = z.string().regex(/^0x[0-9a-f]*$/);
 const details = z
@@ -61,20 +59,24 @@ const guestIds = envelopeOf(
   }),
 );
 
-const common = { tag: TAG, dialect: 'v2', access: 'token', brand: 'any' } as const;
+const common = { tag: 'Zero-knowledge proofs', dialect: 'v2', access: 'token', brand: 'any' } as const;
+/** Of the rows that compress, or say what it would give. */
+const compression = {
+  ...common,
+  body: compressRequestSchema,
+  maxBodyBytes: PROOF_BODY_BYTES,
+  errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
+} as const;
 
 export function createZkProverRoutes(deps: ZkProverRouteDeps) {
   const { usage } = deps;
   return [
     defineRoute('compressWebProof', 'POST /api/v2.0/evm/compress-web-proof', {
-      ...common,
+      ...compression,
       summary: 'Compress a web proof into a zero-knowledge proof for Ethereum',
       description:
         'Verifies the proof, extracts values from the response body with JMESPath, and returns a seal and the ABI-encoded journal.',
-      body: compressRequestSchema,
-      maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Seal and journal.', schema: compressed } },
-      errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
       handle: async ({ body, signal, caller }) => {
         const proof = await deps.compress(body, signal, callerKey(caller));
         await usage.count(callerKey(caller), { compressions: 1 });
@@ -82,32 +84,26 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       },
     }),
     defineRoute('compressWebProofFake', 'POST /api/v2.0/fake/evm/compress-web-proof', {
-      ...common,
+      ...compression,
       idempotencyKeys: false,
       unmetered: true,
       summary: 'The same with a mock seal: at once, free, and for a mock verifier only',
       description:
         'For development: it checks the same input and returns the same journal, but the seal proves nothing.',
-      body: compressRequestSchema,
-      maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Mock seal and the real journal.', schema: compressed } },
-      errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
       handle: async ({ body, signal, caller }) => enveloped(await deps.compressFake(body, signal, callerKey(caller))),
     }),
     defineRoute('journalDecodeHelper', 'POST /api/v2.0/debug/evm/journal-decode-helper', {
-      ...common,
+      ...compression,
       idempotencyKeys: false,
       summary: 'A dry run of compress: how to decode the journal',
       description: 'Returns the journal that compress would make, and Solidity code that decodes it.',
-      body: compressRequestSchema,
-      maxBodyBytes: MAX_BODY_BYTES,
       responses: {
         200: {
           description: 'Types, values, and Solidity that decodes the journal and refuses one of other types.',
           schema: help,
         },
       },
-      errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
       handle: async ({ body, caller }) => enveloped(await deps.decodeHelper(body, callerKey(caller))),
     }),
     defineRoute('readGuestId', 'GET /api/v2.0/evm/guest-id', {
@@ -132,14 +128,11 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
   ];
 }
 
-function notImplemented<const Id extends string>(id: Id, path: string) {
+function notImplemented(id: string, path: string) {
   return defineRoute(id, `POST ${path}`, {
-    tag: TAG,
-    dialect: 'v2',
-    access: 'token',
+    ...common,
     idempotencyKeys: false,
     unmetered: true,
-    brand: 'any',
     summary: 'Reserved: always 501; verify on chain instead',
     description: 'Call the verifier contract: its answer is the one that counts.',
     responses: {},
