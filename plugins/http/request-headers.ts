@@ -27,27 +27,27 @@ export function requestIdOf(headers: HttpRequest['headers'], ofHost?: string): s
  * @returns the refusal, or null for a request with one `Host`
  */
 export function hostRefusal({ httpVersion, rawHeaders }: RawRequest): DomainError | null {
-  let hosts = 0;
-  let host = '';
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
-    hosts++;
-    host = rawHeaders[at + 1] as string;
+  const [host, ...others] = valuesOf(rawHeaders, 'host');
+  if (host === undefined && httpVersion !== '1.1') return null;
+  if (host === undefined || others.length > 0) {
+    return new DomainError('INVALID_REQUEST', 'Send exactly one Host header.');
   }
-  if (hosts === 0 && httpVersion !== '1.1') return null;
-  if (hosts !== 1) return new DomainError('INVALID_REQUEST', 'Send exactly one Host header.');
   return isHost(host) ? null : invalidHost();
 }
 
 /** Refuses a second `Authorization`: Node keeps the first, and a proxy in front may have checked another. */
 export function authorizationRefusal({ rawHeaders }: RawRequest): DomainError | null {
-  let fields = 0;
+  const isRepeated = valuesOf(rawHeaders, 'authorization').length > 1;
+  return isRepeated ? new DomainError('INVALID_REQUEST', 'Send at most one Authorization header.') : null;
+}
+
+function valuesOf(rawHeaders: RawRequest['rawHeaders'], field: string): string[] {
+  const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
-    if (name.length === 13 && name.toLowerCase() === 'authorization') fields++;
+    if (name.length === field.length && name.toLowerCase() === field) values.push(rawHeaders[at + 1] as string);
   }
-  return fields > 1 ? new DomainError('INVALID_REQUEST', 'Send at most one Authorization header.') : null;
+  return values;
 }
 
 /**
