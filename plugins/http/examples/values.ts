@@ -41,7 +41,6 @@ const CREATORS = {
   parameter: 'credence_code',
   platformAccountId: '787132',
   platformUsername: 'ada.l',
-  profileData: example.PROFILE,
   redirectUrl: `https://credence.example/connect/${REQUEST_ID}`,
   requestId: REQUEST_ID,
   socialAccount: { id: 9, platform: example.PLATFORM, platformUsername: 'ada.l', ownershipProven: true },
@@ -155,10 +154,8 @@ const CHALLENGE_DATA = {
 };
 
 const WEBHOOKS = {
-  active: true,
   canary: `${example.PLATFORM}:nasa`,
   event: 'reward.issued',
-  events: ['reward.issued'],
   externalUserId: 'user-42',
   left: 0,
   messageId: 'msg_2f0c4b6e8a',
@@ -181,7 +178,6 @@ const WEBHOOKS = {
   'WebhookDeliveryWithBody.finishedAt': LATER,
   'SubscriberDelivery.finishedAt': LATER,
   troubledSince: LATER,
-  'ConnectionExpiredEvent.connectionId': 4,
   'ConnectionExpiredEvent.handle': 'acme',
   'PlatformDriftedEvent.missing': ['stats.likes'],
   'PlatformRecoveredEvent.missing': [],
@@ -199,7 +195,6 @@ const OPERATION = {
   field: 'jobs.queue',
   from: '2026-11-01T00:00:00.000Z',
   isSet: true,
-  kind: 'creator',
   limit: 20,
   operation: 'updateWebhook',
   path: '/creators/7',
