@@ -137,7 +137,7 @@ function isEmptyObject(value: unknown): boolean {
 
 function send(response: ServerResponse, answered: HttpResponse): void {
   writeHead(response, answered);
-  response.end(answered.encoded ?? answered.body);
+  response.end(answered.body);
 }
 
 function writeHead(response: ServerResponse, { status, headers: own }: HttpResponse): void {

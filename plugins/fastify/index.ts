@@ -184,8 +184,7 @@ function bodyOf(request: FastifyRequest): BodySource {
 
 function send(reply: FastifyReply, response: HttpResponse, streamed?: Readable): FastifyReply {
   // Fastify gives an empty text a length, which a 304 must not have.
-  const text = response.status === 304 ? undefined : response.body;
-  const body = streamed ?? response.encoded ?? text;
+  const body = streamed ?? (response.status === 304 ? undefined : response.body);
   const headers = besideVary(response.headers, reply.getHeader('vary'));
   return reply.code(response.status).headers(headers).send(body);
 }

@@ -111,13 +111,13 @@ function bodyOf(body: ReadableStream<Uint8Array> | null): BodySource {
 }
 
 function toResponse(response: HttpResponse, isHead: boolean): Response {
-  const { status, headers, body, encoded, release, streamed } = response;
+  const { status, headers, body, release, streamed } = response;
   if (streamed !== undefined) {
     return new Response(isHead ? null : streamedBody(streamed), { status, headers });
   }
   // A 304 has no body. Its length would be the length of the body that the client has.
   if (status === 304) return new Response(null, { status, headers });
-  const bytes = (encoded as Uint8Array<ArrayBuffer> | undefined) ?? new TextEncoder().encode(body);
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : (body as Uint8Array<ArrayBuffer>);
   const withLength = { ...headers, 'content-length': String(bytes.length) };
   if (isHead || bytes.length === 0) {
     release?.();

@@ -160,6 +160,6 @@ function withLimitHeaders(response: HttpResponse, { taken }: Exchange): HttpResp
 function heldUntilSent(response: HttpResponse, { share, caller }: Exchange): HttpResponse {
   share?.release();
   if (share === null || caller === null) return response;
-  share.count(response.encoded?.length ?? Buffer.byteLength(response.body));
+  share.count(Buffer.byteLength(response.body));
   return share.held === 0 ? response : { ...response, release: () => share.release() };
 }

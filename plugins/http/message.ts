@@ -49,9 +49,8 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Sent instead of `body` if the bytes are no text, or if many answers share them, so that no connection has its own copy. */
-  readonly encoded?: Uint8Array | undefined;
+  /** Bytes if it is no text, or if many answers share it, so that no connection has its own copy. */
+  readonly body: string | Uint8Array;
   /** Sent instead of `body`: its text, in pieces of some tens of kilobytes, made while the client takes them. */
   readonly streamed?: AsyncIterable<string>;
   /** Set for a large answer, which counts as held: the mount calls it when the answer is sent or nobody waits for it. */

@@ -92,9 +92,8 @@ export class ClientConnection {
   }
 
   /** Ends the connection when it has not taken the answer in time, and gives back what was held for that. */
-  carry({ body, encoded, streamed, release }: HttpResponse): void {
-    const bytes = encoded?.length ?? body.length;
-    const timer = streamed ? undefined : setTimeout(() => this.#end(), receivingMs(bytes)).unref();
+  carry({ body, streamed, release }: HttpResponse): void {
+    const timer = streamed ? undefined : setTimeout(() => this.#end(), receivingMs(body.length)).unref();
     this.onceClosed(() => {
       clearTimeout(timer);
       release?.();

@@ -56,8 +56,8 @@ export interface RouteInput<P, Q, B> {
 export interface Reply {
   readonly status: number;
   /**
-   * Sent as JSON, or as it is when it is a string and `contentType` is set. What the schema of the status does not name is left
-   * out, so that a handler may return whole entities.
+   * Sent as JSON, or as it is when it is text or bytes and `contentType` is set. Answers may share bytes. What the schema of the
+   * status does not name is left out, so that a handler may return whole entities.
    */
   readonly body?: unknown;
   /**
@@ -66,8 +66,6 @@ export interface Reply {
    */
   readonly rows?: AsyncIterable<readonly unknown[]>;
   readonly contentType?: string;
-  /** The bytes to send, if many answers share them or they are no text; `contentType` is set then. */
-  readonly encoded?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

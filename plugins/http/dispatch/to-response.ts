@@ -8,12 +8,11 @@ import { ReplayedRefusal } from './answer-once.ts';
 
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
-/** Writes a reply: JSON, or its text if it has a content type of its own. */
+/** Writes a reply: JSON, or its text or bytes if it has a content type of its own. */
 export function toResponse(reply: Reply, requestId: string): HttpResponse {
-  const isText = reply.contentType !== undefined && typeof reply.body === 'string';
-  const { status, encoded } = reply;
+  const { status, contentType } = reply;
   const headers: Record<string, string> = {
-    'content-type': reply.contentType ?? 'application/json; charset=utf-8',
+    'content-type': contentType ?? 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
@@ -21,8 +20,13 @@ export function toResponse(reply: Reply, requestId: string): HttpResponse {
   };
   // Of a 304 caches would put it in the place of the type that the body came with.
   if (WITHOUT_BODY.has(status)) delete headers['content-type'];
-  const body = reply.body === undefined ? '' : isText ? (reply.body as string) : JSON.stringify(reply.body);
-  return { status, headers, body, encoded };
+  return { status, headers, body: bodyOf(reply) };
+}
+
+function bodyOf({ body, contentType }: Reply): HttpResponse['body'] {
+  if (body === undefined) return '';
+  const isWritten = typeof body === 'string' || body instanceof Uint8Array;
+  return isWritten && contentType !== undefined ? body : JSON.stringify(body);
 }
 
 export interface FailedRequest {

@@ -73,9 +73,9 @@ async function fileReply(file: StaticFile, header: (name: string) => string | un
   if (names(header('if-none-match'), file.etag)) return { status: 304, headers };
   const { contentType } = file;
   if (!takesGzip(header('accept-encoding'))) {
-    return { status: 200, contentType, headers, encoded: await file.plain() };
+    return { status: 200, contentType, headers, body: await file.plain() };
   }
-  return { status: 200, contentType, headers: { ...headers, 'content-encoding': 'gzip' }, encoded: file.gzipped };
+  return { status: 200, contentType, headers: { ...headers, 'content-encoding': 'gzip' }, body: file.gzipped };
 }
 
 function names(ifNoneMatch: string | undefined, etag: string): boolean {

@@ -4,7 +4,7 @@ import { readerPage } from '../pages/docs/reader-page.ts';
 import { loadReaderScript } from '../pages/docs/reader-script.ts';
 import { scriptNamed } from '../pages/page-script.ts';
 import { fileRoute } from '../pages/static-file.ts';
-import { defineRoute, PAGES, type Reply, type Route } from '../route.ts';
+import { defineRoute, PAGES, type Route } from '../route.ts';
 
 /** Below `/docs`, so that a link relative to the page finds it behind any prefix. */
 const SCRIPT_PATH = '/docs/scripts/{file}';
@@ -31,8 +31,3 @@ export const docsRoutes: readonly Route[] = [
     missing: 'There is no script of this name. Load /docs again.',
   }),
 ];
-
-/** Anybody may ask for it, and leave it unread on any number of connections: they share its bytes. */
-export function sharedText(reply: Reply): Reply {
-  return typeof reply.body === 'string' ? { ...reply, encoded: Buffer.from(reply.body) } : reply;
-}

@@ -5,7 +5,7 @@ import type { Metrics } from '../../../core/ports/telemetry.ts';
 import type { Health } from '../health.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { defineRoute, type Reply, type Responses, type Route, reply } from '../route.ts';
-import { docsRoutes, sharedText } from './docs.ts';
+import { docsRoutes } from './docs.ts';
 
 export interface ServiceRouteDeps {
   readonly health: () => Promise<Health>;
@@ -61,11 +61,9 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
         if (latest?.baseUrl !== baseUrl) {
           const document = await readDocument();
           text ??= JSON.stringify(document);
-          const body = document.servers ? text : withServer(text, baseUrl);
-          latest = {
-            baseUrl,
-            reply: sharedText({ status: 200, contentType: 'application/json; charset=utf-8', body }),
-          };
+          // Anybody may ask for it, and leave it unread on any number of connections: they share its bytes.
+          const body = Buffer.from(document.servers ? text : withServer(text, baseUrl));
+          latest = { baseUrl, reply: { status: 200, contentType: 'application/json; charset=utf-8', body } };
         }
         return latest.reply;
       },

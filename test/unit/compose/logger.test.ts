@@ -24,7 +24,7 @@ async function breakDown(options: CredenceOptions): Promise<{ body: string; line
   const { status, body } = await credence.dispatcher.dispatch(row, request());
   expect(status).toBe(500);
   return {
-    body,
+    body: String(body),
     lines: written
       .join('')
       .split('\n')

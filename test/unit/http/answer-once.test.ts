@@ -60,7 +60,7 @@ interface Sent {
 async function send({ key = 'a', name = 'x', route = row(), token = 'admin', changes, by = dispatcher() }: Sent = {}) {
   const headers = { authorization: `Bearer ${token}`, 'idempotency-key': key };
   const { status, headers: sent, body } = await by.dispatch(route, jsonRequest({ name }, { ...changes, headers }));
-  return { status, body: JSON.parse(body), replayed: sent['idempotent-replayed'], headers: sent };
+  return { status, body: JSON.parse(String(body)), replayed: sent['idempotent-replayed'], headers: sent };
 }
 
 describe('a request with an Idempotency-Key', () => {

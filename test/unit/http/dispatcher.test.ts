@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import { jsonRequest, request, row, testDispatcher } from './requests.ts';
 
-const parsed = ({ body }: { body: string }) => JSON.parse(body);
+const parsed = ({ body }: { body: unknown }) => JSON.parse(String(body));
 
 describe('what a handler gets', () => {
   it('is told the configured URL instead of what the request was sent to', async () => {

@@ -27,7 +27,7 @@ function asToken(quota: TokenQuota) {
   return async (route = row({ method: 'GET', access: 'token' }), fields?: object) => {
     const host = hosts[sent++ % 2] as (typeof hosts)[number];
     const { status, headers, body } = await host.dispatch(route, fields ? jsonRequest(fields) : request());
-    return { status, headers, code: JSON.parse(body || '{}').error?.code };
+    return { status, headers, code: JSON.parse(String(body) || '{}').error?.code };
   };
 }
 

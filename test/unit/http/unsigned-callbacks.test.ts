@@ -66,7 +66,7 @@ describe('a web-proof callback', () => {
       const signed = { ...headers, 'x-service-signature': serviceSignature(SECRET, text) };
       const answer = await dispatch(route, request({ ip: () => ip, headers: signed, body: streamOf(text).source }));
       // Read whole and found to be signed, then refused for what it says.
-      expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
+      expect(JSON.parse(String(answer.body))).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
     }
     const ended = await Promise.race(stalled);
     expect(ended.status).toBe(503);
