@@ -1,8 +1,8 @@
 /** The loop of the default queue: claim up to the free slots, run, keep the leases, store the outcome. */
+import { Leased, Leases } from '../../core/leases.ts';
 import type { JobBoard, JobHandlers, JobQueue, JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import { watchSetBack } from '../../core/set-back.ts';
-import { settlesWithin } from '../../core/settles-within.ts';
 import {
   DEFAULT_CONCURRENCY,
   type LeasedJobQueueOptions,
@@ -11,13 +11,10 @@ import {
 } from './options.ts';
 import { errorText, type RunOutcome } from './outcome.ts';
 import { runJob, type Work, worksOf } from './run-job.ts';
-import { type RunningJob, RunningJobs } from './running-jobs.ts';
 
 /** Between two looks, so that a job which is due but not to be had is not asked for without pause. */
 const LEAST_WAIT_MS = 5;
 const RETRIED_AT_ONCE = 500;
-/** How long aborted handlers may take to end before their jobs are given back regardless. */
-const ABORT_GRACE_MS = 1_000;
 
 /** The jobs of one type in this process. Each has slots of its own, so that a long backlog of one type holds no other up. */
 interface Kind {
@@ -29,13 +26,15 @@ interface Kind {
   hasMore: boolean;
 }
 
+type RunningJob = Leased<ClaimedJob>;
+
 const freeSlots = ({ slots, busy }: Kind) => slots - busy;
 
 export class LeasedJobQueue implements JobQueue {
   readonly #deps: Pick<LeasedJobQueueOptions, 'store' | 'clock' | 'logger'>;
   readonly #settings: LeasedJobQueueSettings;
   readonly #leaseMs: number;
-  readonly #running: RunningJobs;
+  readonly #running: Leases<RunningJob>;
   readonly #works = new Set<Promise<void>>();
   readonly #toLookAt = new Set<Kind>();
   #kinds: readonly Kind[] = [];
@@ -50,7 +49,17 @@ export class LeasedJobQueue implements JobQueue {
     this.#deps = { store, clock, logger };
     this.#settings = optionsSchema.parse(rest);
     this.#leaseMs = this.#settings.leaseSeconds * 1_000;
-    this.#running = new RunningJobs({ store, clock, logger, leaseMs: this.#leaseMs });
+    this.#running = new Leases<RunningJob>({
+      leaseMs: this.#leaseMs,
+      clock,
+      extend: (jobs, until) => store.extend(jobs, until),
+      onFailure: (err) => logger.warn({ err }, 'leases could not be lengthened'),
+      onLost(each) {
+        const { id: jobId, type } = each.work;
+        logger.warn({ jobId, type }, 'lease of a job lost; its run is aborted');
+        each.abort('The lease of this job is lost.');
+      },
+    });
   }
 
   async enqueue(jobs: readonly NewJob[]): Promise<void> {
@@ -144,9 +153,22 @@ export class LeasedJobQueue implements JobQueue {
     const now = this.#deps.clock.now();
     const jobs = await this.#deps.store.claim([kind.type], limit, now, new Date(now.getTime() + this.#leaseMs));
     kind.hasMore = jobs.length === limit;
-    const taken = jobs.flatMap((job) => this.#running.add(job) ?? []);
+    const taken = jobs.flatMap((job) => this.#take(job) ?? []);
     if (this.#state !== 'working') await Promise.all(taken.map((each) => this.#giveBack(each)));
     else for (const each of taken) this.#begin(kind, each);
+  }
+
+  /** Undefined for a job that runs here already: its lease ran out, since the clock was set forward or the process stood still. */
+  #take(job: ClaimedJob): RunningJob | undefined {
+    const former = this.#running.held.get(job.id);
+    const each: RunningJob = new Leased(job, job.leaseUntil);
+    if (former === undefined || former.lost || former.ended) {
+      this.#running.held.set(job.id, each);
+      return each;
+    }
+    former.work = job;
+    former.leaseUntil = job.leaseUntil;
+    return undefined;
   }
 
   /** Only kinds with free slots matter: the others look again when a run ends. */
@@ -162,7 +184,7 @@ export class LeasedJobQueue implements JobQueue {
   #begin(kind: Kind, each: RunningJob): void {
     kind.busy += 1;
     const working = this.#run(kind, each)
-      .catch((err: unknown) => this.#deps.logger.error({ err, jobId: each.job.id }, 'a job could not be concluded'))
+      .catch((err: unknown) => this.#deps.logger.error({ err, jobId: each.work.id }, 'a job could not be concluded'))
       .then(() => {
         this.#works.delete(working);
         this.#running.remove(each);
@@ -174,12 +196,12 @@ export class LeasedJobQueue implements JobQueue {
 
   async #run(kind: Kind, each: RunningJob): Promise<void> {
     const { clock, logger } = this.#deps;
-    const toRun = { ...each.job, starts: each.job.lease };
-    const outcome = await runJob(kind.work, toRun, each.controller.signal, { clock, logger, settings: this.#settings });
+    const toRun = { ...each.work, starts: each.work.lease };
+    const outcome = await runJob(kind.work, toRun, each.signal, { clock, logger, settings: this.#settings });
     each.ended = true;
     // Given back by `stop`, or taken by another process: what happens to the job is no longer ours to say.
-    if (each.lost || !this.#running.has(each)) return;
-    const { job } = each;
+    if (each.lost || !this.#running.holds(each)) return;
+    const { work: job } = each;
     if (!(await this.#conclude(job, outcome))) {
       logger.warn({ jobId: job.id, type: job.type }, 'a job ended after its lease was lost');
       return;
@@ -212,12 +234,9 @@ export class LeasedJobQueue implements JobQueue {
   }
 
   async #drain(graceMs: number): Promise<void> {
-    const idle = Promise.all(this.#works);
-    if (await settlesWithin(idle, graceMs)) return;
-    for (const each of this.#running.all()) each.controller.abort(new Error('The job queue stops.'));
-    if (await settlesWithin(idle, ABORT_GRACE_MS)) return;
-    for (const each of this.#running.all()) {
-      this.#deps.logger.warn({ jobId: each.job.id, type: each.job.type }, 'a job did not end when aborted; given back');
+    for (const each of await this.#running.drain(Promise.all(this.#works), graceMs, 'The job queue stops.')) {
+      const { id: jobId, type } = each.work;
+      this.#deps.logger.warn({ jobId, type }, 'a job did not end when aborted; given back');
       await this.#giveBack(each);
     }
   }
@@ -225,7 +244,7 @@ export class LeasedJobQueue implements JobQueue {
   async #giveBack(each: RunningJob): Promise<void> {
     this.#running.remove(each);
     if (each.lost) return;
-    await this.#deps.store.release(each.job, this.#deps.clock.now(), null, false).catch((error: unknown) => {
+    await this.#deps.store.release(each.work, this.#deps.clock.now(), null, false).catch((error: unknown) => {
       this.#deps.logger.warn({ error: errorText(error) }, 'a job could not be given back; its lease will run out');
     });
   }

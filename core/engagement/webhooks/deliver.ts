@@ -6,7 +6,6 @@ import { printable } from '../../printable.ts';
 import { ERASED_BODY } from '../creators/erased.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { callSubscriber, HANDLER_TIMEOUT_MS } from './call-subscriber.ts';
-import type { Held } from './delivery-line.ts';
 import { sentMessageId, TEST_MESSAGE } from './message-id.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { type SendWebhookDeps, webhookSender } from './send-webhook.ts';
@@ -34,6 +33,13 @@ export interface DeliverDeps extends SendWebhookDeps, Needs<'webhooks' | 'delive
   readonly jitter?: () => number;
   /** How long a handler may take; a minute by default. */
   readonly handlerTimeoutMs?: number;
+}
+
+/** A delivery in the hands of this process. */
+export interface Held {
+  readonly delivery: LeasedDelivery;
+  /** Aborted when its lease is lost, or the process stops. */
+  readonly signal: AbortSignal;
 }
 
 /**

@@ -1,40 +1,13 @@
 /** The deliveries to one target, and the runs of those that this process has in hand. */
-
+import { Leased } from '../../leases.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 
 /** A delivery in the hands of this process. */
-export interface Held {
-  /** Under its newest lease. */
-  readonly delivery: LeasedDelivery;
-  /** Aborted when the lease is lost, or the process stops. */
-  readonly signal: AbortSignal;
-}
-
-export class Run implements Held {
-  delivery: LeasedDelivery;
-  leaseUntil: Date;
-  /** Another process may have taken it. */
-  lost = false;
+export class Run extends Leased<LeasedDelivery> {
   isBegun = false;
-  /** What came of it is being stored: a lease that is gone by then was given up by that. */
-  isSent = false;
   /** It was claimed again while what came of it was being stored. */
-  next: Pick<Run, 'delivery' | 'leaseUntil'> | undefined;
+  next: Run | undefined;
   done: Promise<void> = Promise.resolve();
-  readonly #controller = new AbortController();
-
-  constructor(delivery: LeasedDelivery, leaseUntil: Date) {
-    this.delivery = delivery;
-    this.leaseUntil = leaseUntil;
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  abort(reason: string): void {
-    this.#controller.abort(new Error(reason));
-  }
 }
 
 /** The deliveries to one target. */

@@ -2,11 +2,11 @@
  * Sends what is due. A loop claims deliveries under leases, sends them, and stores what came of them. Each target has a line of its
  * own: one that is slow or silent holds no other up.
  */
+import { Leases } from '../../leases.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { DeliveryStore, LeasedDelivery } from '../../ports/webhook-store.ts';
+import type { DeliveryStore } from '../../ports/webhook-store.ts';
 import { watchSetBack } from '../../set-back.ts';
-import { settlesWithin } from '../../settles-within.ts';
 import type { Deliver } from './deliver.ts';
 import { Line, Run } from './delivery-line.ts';
 import type { Subscribers } from './subscribers.ts';
@@ -38,12 +38,10 @@ const SECOND_MS = 1_000;
  * without, and 1.3 times as many as with 10 ms. If the process dies before that, those deliveries are sent again.
  */
 const GATHER_MS = 100;
-/** How long aborted sends may take to end before their deliveries are given back regardless. */
-const ABORT_GRACE_MS = 1_000;
 
 export class DeliveryLoop {
   readonly #deps: Required<DeliveryLoopDeps>;
-  readonly #runs = new Map<number, Run>();
+  readonly #runs: Leases<Run>;
   readonly #lines = new Map<DeliveryTarget, Line>();
   #state: 'idle' | 'working' | 'stopped' = 'idle';
   #isWoken = false;
@@ -54,6 +52,17 @@ export class DeliveryLoop {
 
   constructor(deps: DeliveryLoopDeps) {
     this.#deps = { pollMs: 1_000, concurrency: 8, ...deps };
+    const { deliveries, leaseMs, clock, logger } = deps;
+    this.#runs = new Leases<Run>({
+      leaseMs,
+      clock,
+      extend: (leased, until) => deliveries.extend(leased, until),
+      onFailure: (err) => logger.warn({ err }, 'leases of deliveries could not be lengthened'),
+      onLost(run) {
+        logger.warn({ deliveryId: run.work.id }, 'lease of a delivery lost; it is given up here');
+        run.abort('The lease of this delivery is lost.');
+      },
+    });
   }
 
   start(): void {
@@ -63,7 +72,7 @@ export class DeliveryLoop {
     this.#timers = [
       setInterval(() => this.wake(), pollMs),
       setInterval(() => this.#nextSecond(), SECOND_MS),
-      setInterval(() => void this.#beat(), leaseMs / 3),
+      setInterval(() => void this.#runs.beat(), leaseMs / 3),
     ];
     this.#endWatch = watchSetBack(clock, (byMs) => void this.#correct(byMs));
     this.wake();
@@ -87,7 +96,7 @@ export class DeliveryLoop {
     if (!wasWorking) return;
     this.#endWatch();
     await this.#looking;
-    await this.#giveBack([...this.#runs.values()].filter(({ isBegun }) => !isBegun));
+    await this.#giveBack([...this.#runs.held.values()].filter(({ isBegun }) => !isBegun));
     await this.#drain(graceMs);
     this.#timers.forEach(clearInterval);
   }
@@ -106,14 +115,14 @@ export class DeliveryLoop {
 
   async #look(): Promise<void> {
     const { deliveries, subscribers, clock, leaseMs, concurrency } = this.#deps;
-    const total = Math.min(MOST_OF_A_CLAIM, MOST_HELD - this.#runs.size);
+    const total = Math.min(MOST_OF_A_CLAIM, MOST_HELD - this.#runs.held.size);
     if (total <= 0) return;
     const of = new Map([...this.#lines].map(([target, line]) => [target, line.room]));
     const limits = { total, each: 2 * concurrency, of, handled: await subscribers.handled() };
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + leaseMs);
     const found = await deliveries.claim(limits, now, leaseUntil);
-    for (const delivery of found) this.#hold(delivery, leaseUntil);
+    for (const delivery of found) this.#hold(new Run(delivery, leaseUntil));
     const counts = Map.groupBy(found, ({ target }) => target);
     for (const [target, line] of this.#lines) {
       line.isFull = (counts.get(target)?.length ?? 0) >= (of.get(target) ?? 2 * concurrency);
@@ -121,21 +130,20 @@ export class DeliveryLoop {
     if (found.length === total) this.#isWoken = true;
   }
 
-  #hold(delivery: LeasedDelivery, leaseUntil: Date): void {
-    const former = this.#runs.get(delivery.id);
+  #hold(run: Run): void {
+    const { target, id } = run.work;
+    const former = this.#runs.held.get(id);
     if (former !== undefined) {
       // One that was sent is due again before its run has ended. Otherwise its lease ran out here, since the clock was set forward or the
       // process stood still: it continues under the new one. One that was given up and has not ended waits for the end of the new lease.
-      if (former.isSent) former.next = { delivery, leaseUntil };
-      else if (!former.lost) Object.assign(former, { delivery, leaseUntil });
+      if (former.ended) former.next = run;
+      else if (!former.lost) Object.assign(former, { work: run.work, leaseUntil: run.leaseUntil });
       return;
     }
-    const { target } = delivery;
     const line = this.#lines.get(target) ?? new Line(this.#deps.concurrency);
     this.#lines.set(target, line);
     line.held += 1;
-    const run = new Run(delivery, leaseUntil);
-    this.#runs.set(delivery.id, run);
+    this.#runs.held.set(id, run);
     run.done = this.#work(line, run);
   }
 
@@ -148,20 +156,20 @@ export class DeliveryLoop {
       isOver = !retryAt;
       if (retryAt) this.#wakeAt(retryAt);
     } catch (err) {
-      const deliveryId = run.delivery.id;
+      const deliveryId = run.work.id;
       if (!run.signal.aborted)
         this.#deps.logger.warn({ err, deliveryId }, 'a delivery is not stored; it is sent again');
       else if (this.#state === 'stopped') await this.#giveBack([run]);
     }
-    const isCrowded = this.#runs.size >= MOST_HELD;
-    if (this.#runs.get(run.delivery.id) === run) this.#runs.delete(run.delivery.id);
+    const isCrowded = this.#runs.held.size >= MOST_HELD;
+    this.#runs.remove(run);
     if (run.next !== undefined && !isOver) await this.#continue(run.next);
     if (isCrowded) this.wake();
   }
 
-  async #continue({ delivery, leaseUntil }: Pick<Run, 'delivery' | 'leaseUntil'>): Promise<void> {
-    if (this.#state === 'working') this.#hold(delivery, leaseUntil);
-    else await this.#giveBack([new Run(delivery, leaseUntil)]);
+  async #continue(run: Run): Promise<void> {
+    if (this.#state === 'working') this.#hold(run);
+    else await this.#giveBack([run]);
   }
 
   #leave(line: Line): void {
@@ -183,8 +191,8 @@ export class DeliveryLoop {
   async #send(run: Run) {
     if (run.lost) return undefined;
     run.isBegun = true;
-    const store = await this.#deps.deliver(run);
-    run.isSent = true;
+    const store = await this.#deps.deliver({ delivery: run.work, signal: run.signal });
+    run.ended = true;
     return store;
   }
 
@@ -198,38 +206,6 @@ export class DeliveryLoop {
     for (const [target, line] of this.#lines) if (!line.nextSecond()) this.#lines.delete(target);
   }
 
-  /** Lengthens the leases of what is held; what was lost, or can no longer be known to hold, is aborted. */
-  async #beat(): Promise<void> {
-    const { clock, leaseMs, logger } = this.#deps;
-    const held = [...this.#runs.values()].filter(({ lost }) => !lost).map((run) => ({ run, delivery: run.delivery }));
-    if (held.length === 0) return;
-    const until = new Date(clock.now().getTime() + leaseMs);
-    try {
-      const kept = new Set(
-        await this.#deps.deliveries.extend(
-          held.map(({ delivery }) => delivery),
-          until,
-        ),
-      );
-      for (const { run, delivery } of held) {
-        if (kept.has(delivery.id)) run.leaseUntil = until;
-        // Unless it is over by now, or was claimed again here.
-        else if (run.delivery === delivery) this.#lose(run);
-      }
-    } catch (err) {
-      logger.warn({ err }, 'leases of deliveries could not be lengthened');
-      const now = clock.now();
-      for (const { run } of held) if (run.leaseUntil <= now) this.#lose(run);
-    }
-  }
-
-  #lose(run: Run): void {
-    if (run.lost || run.isSent || this.#runs.get(run.delivery.id) !== run) return;
-    run.lost = true;
-    this.#deps.logger.warn({ deliveryId: run.delivery.id }, 'lease of a delivery lost; it is given up here');
-    run.abort('The lease of this delivery is lost.');
-  }
-
   async #correct(byMs: number): Promise<void> {
     try {
       await this.#deps.deliveries.afterSetBack(this.#deps.clock.now(), byMs);
@@ -241,21 +217,20 @@ export class DeliveryLoop {
   }
 
   async #drain(graceMs: number): Promise<void> {
-    const idle = Promise.all([...this.#runs.values()].map(({ done }) => done));
-    if (await settlesWithin(idle, graceMs)) return;
-    for (const run of this.#runs.values()) run.abort('The instance stops.');
-    if (await settlesWithin(idle, ABORT_GRACE_MS)) return;
-    const left = [...this.#runs.values()].filter(({ lost }) => !lost);
-    const deliveryIds = left.map(({ delivery: { id } }) => id);
+    const idle = Promise.all([...this.#runs.held.values()].map(({ done }) => done));
+    const left = await this.#runs.drain(idle, graceMs, 'The instance stops.');
+    if (left.length === 0) return;
+    const own = left.filter(({ lost }) => !lost);
+    const deliveryIds = own.map(({ work: { id } }) => id);
     this.#deps.logger.warn({ deliveryIds }, 'deliveries did not end when aborted; they are given back');
-    await this.#giveBack(left);
+    await this.#giveBack(own);
   }
 
   async #giveBack(runs: readonly Run[]): Promise<void> {
     const own = runs.filter(({ lost }) => !lost);
     if (own.length === 0) return;
     for (const run of own) run.lost = true;
-    const deliveries = own.map(({ delivery }) => delivery);
+    const deliveries = own.map(({ work }) => work);
     await this.#deps.deliveries.extend(deliveries, this.#deps.clock.now()).catch((err: unknown) => {
       this.#deps.logger.warn({ err }, 'deliveries could not be given back; their leases will run out');
     });

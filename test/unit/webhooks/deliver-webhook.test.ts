@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
+import { type DeliverDeps, deliverer, type Held } from '../../../core/engagement/webhooks/deliver.ts';
 import { readHealth } from '../../../core/engagement/webhooks/deliveries.ts';
-import type { Held } from '../../../core/engagement/webhooks/delivery-line.ts';
 import { listWebhooks, rotateWebhookSecret } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import {
