@@ -213,7 +213,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     ...createApi(mountable.routes, {
       baseUrl: resolved.publicUrl ?? '',
       requireOwn: get(PARTS.requireOwn),
-      audit: get(PARTS.audit),
+      audit: get(PARTS.access).audit.record,
       logger: get(TOKENS.logger),
     }),
     services: resolved.services,

@@ -67,7 +67,7 @@ export function all<T>(target: Token<T>): AllOf<T> {
 type Dependencies = Readonly<Record<string, Token<unknown> | AllOf<unknown>>>;
 
 /** What stands for each dependency: the value bound to a token, or the list of all of them. */
-type Values<D extends Dependencies> = {
+export type Values<D extends Dependencies> = {
   readonly [K in keyof D]: D[K] extends AllOf<infer E> ? readonly E[] : D[K] extends Token<infer T> ? T : never;
 };
 

@@ -2,9 +2,7 @@
 
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
-import type { Audit } from '../../core/access/audit.ts';
 import type { Access } from '../../core/access/index.ts';
-import type { UsageMeter } from '../../core/access/usage.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
@@ -15,7 +13,6 @@ import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Late } from '../../core/late.ts';
 import type { ReadCounter } from '../../core/platforms/count-reads.ts';
-import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { Platforms, ResolvePost } from '../../core/platforms/platforms.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
@@ -31,7 +28,6 @@ import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { SecretBox } from '../../core/ports/secret-box.ts';
 import type { Storage } from '../../core/ports/storage.ts';
-import type { TaskPool } from '../../core/ports/task-pool.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import type { Transcripts } from '../../core/ports/transcripts.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
@@ -44,7 +40,7 @@ import type { Route } from '../http/route.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { Closeable, Lifecycle, Periodic, WarmUp } from './lifecycle.ts';
 import type { AttachToServer } from './plugin.ts';
-import { RESOLVE, token } from './token.ts';
+import { RESOLVE, token, type Values } from './token.ts';
 
 /** The parts of an instance that are worth replacing (`CredenceOptions.modules`), by name. Those marked as multi are added to. */
 export const TOKENS = {
@@ -106,23 +102,17 @@ export const TOKENS = {
   closeable: token<Closeable>('closeable'),
 } as const;
 
-/** What every adapter and most other parts are lent. */
-export const LENT = { clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS.logger } as const;
-
 /** What modules share among themselves: nothing to replace. */
 export const PARTS = {
   resolve: RESOLVE,
   /** Shares the rate limits of platforms between processes; absent without Redis. */
   limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
-  /** The platforms that the configuration registers, as values. */
-  platformAdapters: token<readonly PlatformAdapter[]>('platform-adapters'),
   /** Counts how platforms are read. */
   readCounter: token<ReadCounter>('read-counter'),
   /** The platforms' own APIs that are set up. */
   officialApis: token<ReadonlyMap<PlatformName, OfficialApi>>('official-apis'),
   /** The accounts that brands have connected, or the host. */
   officialAccounts: token<OfficialAccounts>('official-accounts'),
-  lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
   verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
   transcripts: token<Transcripts>('transcripts'),
   /** For webhook receivers that a brand names. Admins may be allowed more. */
@@ -134,12 +124,9 @@ export const PARTS = {
   /** Handlers of events in this process. */
   subscribers: token<Subscribers>('subscribers'),
   resolvePost: token<ResolvePost>('resolve-post'),
-  usage: token<UsageMeter>('usage'),
   authenticate: token<Authenticate>('authenticate'),
   /** Keeps callers of one brand to what is theirs. */
   requireOwn: token<RequireOwn>('require-own'),
-  /** Records what administrators do. */
-  audit: token<Audit>('audit'),
   /** Who may call, and what was used. */
   access: token<Access>('access'),
   /** The use cases of engagement, bound once. */
@@ -160,11 +147,31 @@ export const PARTS = {
   compression: token<Late<ZkProver>>('compression'),
 } as const;
 
-const ALL = { ...TOKENS, ...PARTS };
+/** Every part by the name under which use cases and adapters take it. */
+const BY_NAME = {
+  ...TOKENS,
+  ...PARTS,
+  queue: TOKENS.jobQueue,
+  relay: PARTS.outboxRelay,
+  dispatch: PARTS.dispatchEvents,
+  sweeper: PARTS.commentSweeper,
+  limiter: TOKENS.rateLimiter,
+  guard: TOKENS.egressGuard,
+  egress: TOKENS.webhookEgressGuard,
+  brandEgress: PARTS.brandEgressGuard,
+  transport: TOKENS.webhookTransport,
+  key: TOKENS.notaryKey,
+  certificates: TOKENS.certificateChecker,
+  decoder: TOKENS.contentDecoder,
+  evaluator: TOKENS.queryEvaluator,
+} as const;
 
-/** Dependencies under the names of their tokens. */
-export function named<N extends keyof typeof ALL>(...names: readonly N[]): Pick<typeof ALL, N> {
-  return Object.fromEntries(names.map((name) => [name, ALL[name]])) as Pick<typeof ALL, N>;
+/** What a factory gets of these dependencies. */
+export type Parts<N extends keyof typeof BY_NAME> = Values<Pick<typeof BY_NAME, N>>;
+
+/** Dependencies by their names. */
+export function named<N extends keyof typeof BY_NAME>(...names: readonly N[]): Pick<typeof BY_NAME, N> {
+  return Object.fromEntries(names.map((name) => [name, BY_NAME[name]])) as Pick<typeof BY_NAME, N>;
 }
 
 /** What routes of web proofs work with. */

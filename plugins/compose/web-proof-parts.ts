@@ -7,13 +7,9 @@ import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import type { NotaryAdapter, NotaryContext } from '../../core/ports/adapter-values.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
-import type { Clock } from '../../core/ports/clock.ts';
 import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
-import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Notary } from '../../core/ports/notary.ts';
-import type { QueryEvaluator } from '../../core/ports/query-evaluator.ts';
-import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { Transcripts } from '../../core/ports/transcripts.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
@@ -22,6 +18,7 @@ import { createTrustedNotaries, type TrustedNotaries } from '../../core/web-proo
 import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
 import { madeBy } from './adapter-values.ts';
 import type { ResolvedConfig } from './config.ts';
+import type { Parts } from './tokens.ts';
 
 /** What the embedded notary is called when nothing says where it can be reached. */
 const UNNAMED_NOTARY = 'https://notary.invalid';
@@ -59,13 +56,12 @@ export function makeTrustedNotaries(
   };
 }
 
-export function makeVerifyWebProof(parts: {
-  readonly config: ResolvedConfig;
-  readonly certificates: CertificateChecker;
-  readonly decoder: ContentDecoder;
-  readonly trustedNotaries: TrustedNotaries;
-}): VerifyWebProof {
-  const { config, certificates, decoder, trustedNotaries } = parts;
+export function makeVerifyWebProof({
+  config,
+  certificates,
+  decoder,
+  trustedNotaries,
+}: Parts<'config' | 'certificates' | 'decoder' | 'trustedNotaries'>): VerifyWebProof {
   const verify = createVerifyWebProof({
     certificates,
     decoder,
@@ -83,17 +79,9 @@ export function makeTranscripts(verify: VerifyWebProof): Transcripts {
   return settings === undefined ? createTranscriptsInProcess(verify) : createVerificationWorkers(settings, verify);
 }
 
-export function makeLocalNotary(parts: {
-  readonly config: ResolvedConfig;
-  readonly key: NotaryKey;
-  readonly guard: EgressGuard;
-  readonly certificates: CertificateChecker;
-  readonly decoder: ContentDecoder;
-  readonly transcripts: Transcripts;
-  readonly evaluator: QueryEvaluator;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-}): Notary {
+type LocalNotaryPart = 'config' | 'key' | 'guard' | 'certificates' | 'decoder' | 'transcripts' | 'evaluator';
+
+export function makeLocalNotary(parts: Parts<LocalNotaryPart | 'clock' | 'random'>): Notary {
   const { config, transcripts, evaluator, ...rest } = parts;
   const { key, random } = rest;
   const { key: _source, url, ...limits } = config.notary;

@@ -3,7 +3,7 @@
 import { createCanaries } from '../../../core/canaries/index.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 
 const READ_EVERY_MS = 15 * 60_000;
 /** So that the first reading does not wait for a whole interval after each restart. */
@@ -13,16 +13,11 @@ export const canariesModule = new ContainerModule((options) => {
   provide(
     options,
     PARTS.canaries,
-    {
-      ...named('config', 'storage', 'platforms', 'resolvePost'),
-      queue: TOKENS.jobQueue,
-      relay: PARTS.outboxRelay,
-      ...LENT,
-    },
+    named('config', 'storage', 'platforms', 'resolvePost', 'queue', 'relay', 'clock', 'random', 'logger'),
     ({ config: { canaries }, storage, ...deps }) =>
       createCanaries({ ...deps, store: storage.canaries, targets: canaries.targets }),
   );
-  provide(options, TOKENS.jobHandlers, { canaries: PARTS.canaries }, ({ canaries }) => ({
+  provide(options, TOKENS.jobHandlers, named('canaries'), ({ canaries }) => ({
     'read-canary': canaries.run,
   }));
   provide(options, TOKENS.periodic, named('config', 'canaries'), ({ config, canaries }) => {

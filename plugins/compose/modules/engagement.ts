@@ -21,7 +21,7 @@ import { ContainerModule } from '../container.ts';
 import { connectionFigures } from '../health-notes.ts';
 import type { Periodic } from '../lifecycle.ts';
 import { provide } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 
 /** Of tests and demos, which scale the checks down. */
 const SHORTEST_PERIOD_MS = 500;
@@ -48,7 +48,7 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     PARTS.commentSweeper,
-    { ...named('config', 'storage', 'platforms', 'clock', 'logger'), queue: TOKENS.jobQueue },
+    named('config', 'storage', 'platforms', 'queue', 'clock', 'logger'),
     ({ config: { jobs }, storage: { campaigns, comments }, ...deps }) =>
       createCommentSweeper({
         ...deps,
@@ -62,24 +62,17 @@ export const engagementModule = new ContainerModule((options) => {
     options,
     PARTS.engagement,
     {
-      ...named('config', 'storage', 'platforms', 'resolvePost', 'secretBox', 'officialApis', 'officialAccounts'),
-      sweeper: PARTS.commentSweeper,
-      queue: TOKENS.jobQueue,
-      relay: PARTS.outboxRelay,
-      dispatch: PARTS.dispatchEvents,
-      loop: PARTS.deliveryLoop,
-      egress: TOKENS.webhookEgressGuard,
-      brandEgress: PARTS.brandEgressGuard,
-      limiter: TOKENS.rateLimiter,
-      ...LENT,
+      ...named('config', 'storage', 'platforms', 'resolvePost', 'officialApis', 'officialAccounts', 'sweeper', 'queue'),
+      ...named('relay', 'dispatch', 'deliveryLoop', 'egress', 'brandEgress', 'secretBox', 'limiter'),
+      ...named('clock', 'random', 'logger'),
     },
-    ({ config: { connect, platforms: scraping, delayScale, publicUrl = '' }, loop, ...deps }) =>
+    ({ config: { connect, platforms: scraping, delayScale, publicUrl = '' }, deliveryLoop, ...deps }) =>
       createEngagement({
         returnOrigins: connect.returnOrigins,
         ...deps,
         // Never the URL of a request, which its sender chooses.
         pushUrl: (platform) => `${publicUrl}/push/${platform}`,
-        wakeSender: () => loop.wake(),
+        wakeSender: () => deliveryLoop.wake(),
         profileWaitMs: scraping.profileWaitMs,
         recheckScale: delayScale,
       }),
@@ -106,7 +99,7 @@ export const engagementModule = new ContainerModule((options) => {
       ...createPushRoutes({ ...lent, takeChanges: engagement.takeChanges }),
     ],
   );
-  provide(options, TOKENS.jobHandlers, { engagement: PARTS.engagement }, ({ engagement }) => engagement.jobs);
+  provide(options, TOKENS.jobHandlers, named('engagement'), ({ engagement }) => engagement.jobs);
   provide(
     options,
     TOKENS.metrics,

@@ -14,7 +14,7 @@ import { Lifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
 import { all, provide, type Token } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
 
 export function httpModule(identify: Identify | undefined): ContainerModule {
@@ -31,10 +31,9 @@ function provideRouteTable(options: ModuleOptions): void {
     options,
     PARTS.routeTable,
     {
-      ...named('lifecycle', 'config', 'platforms', 'telemetry', 'canaries'),
+      ...named('lifecycle', 'config', 'platforms', 'telemetry', 'canaries', 'queue'),
       engagement: all(TOKENS.engagementRoutes),
       others: all(TOKENS.routes),
-      queue: TOKENS.jobQueue,
       metrics: all(TOKENS.metrics),
     },
     ({ engagement, others, metrics, lifecycle, config, platforms, queue, telemetry, canaries }) => {
@@ -76,16 +75,13 @@ function provideLifecycle(options: ModuleOptions): void {
     PARTS.lifecycle,
     {
       ...named('config', 'storage', 'secretBox', 'subscribers', 'platforms', 'canaries', 'telemetry'),
-      queue: TOKENS.jobQueue,
-      relay: PARTS.outboxRelay,
+      ...named('queue', 'relay', 'sweeper', 'clock', 'random', 'logger'),
       deliveries: PARTS.deliveryLoop,
-      sweeper: PARTS.commentSweeper,
       handlers: all(TOKENS.jobHandlers),
       periodic: all(TOKENS.periodic),
       openedAtStart: all(PARTS.openedAtStart),
       warmUps: all(PARTS.warmUp),
       closeables: all(TOKENS.closeable),
-      ...LENT,
     },
     ({ config, storage, platforms, canaries, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>
       new Lifecycle({
@@ -116,13 +112,14 @@ function provideDispatcher(options: ModuleOptions, identify: Identify | undefine
     options,
     PARTS.dispatcher,
     {
-      ...named('config', 'authenticate', 'requireOwn', 'audit', 'storage', 'secretBox', 'clock', 'logger', 'telemetry'),
-      limiter: TOKENS.rateLimiter,
+      ...named('config', 'authenticate', 'requireOwn', 'access', 'storage', 'secretBox', 'limiter'),
+      ...named('clock', 'logger', 'telemetry'),
     },
-    ({ config: { publicUrl }, storage, secretBox, clock, ...parts }) =>
+    ({ config: { publicUrl }, access, storage, secretBox, clock, ...parts }) =>
       createDispatcher({
         ...parts,
         publicUrl,
+        audit: access.audit.record,
         answerOnce: createAnswerOnce({
           store: storage.idempotency,
           secretBox,

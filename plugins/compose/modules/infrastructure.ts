@@ -14,7 +14,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { createConfiguredSecretBox } from '../sealed-secrets.ts';
 import { provide } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 
 /**
  * Receivers listen on the web's ports, or on one that needs no privilege; those below it belong to other protocols (mail,
@@ -37,26 +37,24 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
       createConfiguredSecretBox(secrets, random),
     );
     // Any caller with a token chooses what is proven; where webhooks go is for administrators to say.
-    provide(options, TOKENS.egressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
-      createEgressGuard(egress),
-    );
-    provide(options, PARTS.brandEgressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
+    provide(options, TOKENS.egressGuard, named('config'), ({ config: { egress } }) => createEgressGuard(egress));
+    provide(options, PARTS.brandEgressGuard, named('config'), ({ config: { egress } }) =>
       createEgressGuard({ ...egress, ports: [HTTP_PORT, ...egress.ports], portsFrom: UNPRIVILEGED_PORTS_FROM }),
     );
-    provide(options, TOKENS.webhookEgressGuard, { guard: PARTS.brandEgressGuard }, ({ guard }) => guard);
+    provide(options, TOKENS.webhookEgressGuard, named('brandEgress'), ({ brandEgress }) => brandEgress);
     const limits = config.adapters.rateLimiter ?? limitsOf(config);
-    const context = { ...LENT };
-    provide(options, TOKENS.rateLimiter, context, (lent) =>
+    const lent = named('clock', 'random', 'logger');
+    provide(options, TOKENS.rateLimiter, lent, (context) =>
       limits === undefined
         ? createMemoryRateLimiter()
-        : madeBy<RateLimiter>('rateLimiter', ['consume'], limits.create(lent)),
+        : madeBy<RateLimiter>('rateLimiter', ['consume'], limits.create(context)),
     );
-    provide(options, PARTS.limiterConnection, context, (lent) =>
-      isShared(limits) ? limits.shareRates(lent) : undefined,
+    provide(options, PARTS.limiterConnection, lent, (context) =>
+      isShared(limits) ? limits.shareRates(context) : undefined,
     );
     if (!isShared(limits)) return;
     // A server that cannot be reached is named in the log now, and not when the first request is counted.
-    provide(options, PARTS.warmUp, { limiter: TOKENS.rateLimiter }, ({ limiter }) => ({
+    provide(options, PARTS.warmUp, named('limiter'), ({ limiter }) => ({
       name: 'shared limits',
       run: async () => void (await limiter.consume(AT_START, 'start', 1)),
     }));

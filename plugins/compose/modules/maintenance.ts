@@ -9,7 +9,7 @@ import { named, TOKENS } from '../tokens.ts';
 const EVERY_MS = 60_000;
 
 export const maintenanceModule = new ContainerModule((options) => {
-  provide(options, TOKENS.periodic, { ...named('storage', 'clock', 'logger'), queue: TOKENS.jobQueue }, (deps) => ({
+  provide(options, TOKENS.periodic, named('storage', 'queue', 'clock', 'logger'), (deps) => ({
     name: 'recover-lost-work',
     everyMs: EVERY_MS,
     oncePerMs: EVERY_MS,

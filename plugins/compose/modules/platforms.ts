@@ -13,22 +13,22 @@ import { creditFigures } from '../health-notes.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { provide } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 
 const READS = ['resolveShortLink', 'getPost', 'getComments', 'getReplies', 'getLikers', 'getProfile', 'close'] as const;
 
 export const platformsModule = new ContainerModule((options) => {
-  provide(options, PARTS.platformAdapters, { config: TOKENS.config }, ({ config }) => config.platformAdapters);
   provide(
     options,
     PARTS.officialApis,
-    { adapters: PARTS.platformAdapters },
-    ({ adapters }) => new Map(adapters.flatMap(({ official }) => (official ? [[official.platform, official]] : []))),
+    named('config'),
+    ({ config: { platformAdapters: adapters } }) =>
+      new Map(adapters.flatMap(({ official }) => (official ? [[official.platform, official]] : []))),
   );
   provide(
     options,
     PARTS.officialAccounts,
-    { ...named('storage', 'secretBox', 'officialApis'), relay: PARTS.outboxRelay, ...LENT },
+    named('storage', 'secretBox', 'officialApis', 'relay', 'clock', 'random', 'logger'),
     ({ officialApis, ...deps }) => {
       const configured = new Map([...officialApis].map(([platform, { accounts }]) => [platform, accounts]));
       return createOfficialAccounts({ ...deps, configured });
@@ -39,19 +39,17 @@ export const platformsModule = new ContainerModule((options) => {
     options,
     TOKENS.platforms,
     {
-      ...named('limiterConnection', 'officialAccounts', 'storage', 'telemetry'),
-      adapters: PARTS.platformAdapters,
-      ...LENT,
-      counter: PARTS.readCounter,
+      ...named('config', 'limiterConnection', 'officialAccounts', 'storage', 'telemetry', 'readCounter'),
+      ...named('clock', 'random', 'logger'),
     },
-    ({ adapters, telemetry, counter, storage, ...context }) =>
+    ({ config: { platformAdapters: adapters }, telemetry, readCounter, storage, ...context }) =>
       createPlatforms(
         adapters.map(({ descriptor }) => descriptor),
         adapters.map((adapter) =>
           observedPlatform(
             madeBy<Platform>('platforms', READS, adapter.create({ ...context, usage: storage.usage })),
             telemetry,
-            counter,
+            readCounter,
           ),
         ),
       ),
@@ -59,20 +57,19 @@ export const platformsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.metrics,
-    { platforms: TOKENS.platforms },
+    named('platforms'),
     ({ platforms }) =>
       async () =>
         creditFigures(platforms),
   );
-  provide(options, PARTS.lookupPools, { adapters: PARTS.platformAdapters }, ({ adapters }) =>
-    createLookupPools(adapters),
-  );
-  provide(options, PARTS.resolvePost, { platforms: TOKENS.platforms }, resolvePost);
+  provide(options, PARTS.resolvePost, named('platforms'), resolvePost);
   provide(
     options,
     TOKENS.engagementRoutes,
-    { ...named('platforms', 'resolvePost', 'clock', 'usage'), pools: PARTS.lookupPools },
-    ({ platforms, usage, ...deps }) =>
-      createLookupRoutes({ lookups: createLookups({ platforms, ...deps }), platforms, usage }),
+    named('config', 'platforms', 'resolvePost', 'clock', 'access'),
+    ({ config, access: { usage }, ...deps }) => {
+      const lookups = createLookups({ ...deps, pools: createLookupPools(config.platformAdapters) });
+      return createLookupRoutes({ lookups, platforms: deps.platforms, usage });
+    },
   );
 });

@@ -1,23 +1,23 @@
 /** What an instance closes when it stops, in order, once its work has ended. */
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { named, TOKENS } from '../tokens.ts';
 
 export const shutdownModule = new ContainerModule((options) => {
-  provide(options, TOKENS.closeable, { queue: TOKENS.jobQueue }, ({ queue }) => ({
+  provide(options, TOKENS.closeable, named('queue'), ({ queue }) => ({
     close: async () => queue.close?.(),
   }));
-  provide(options, TOKENS.closeable, { transport: TOKENS.webhookTransport }, ({ transport }) => transport);
-  provide(options, TOKENS.closeable, { platforms: TOKENS.platforms }, ({ platforms }) => ({
+  provide(options, TOKENS.closeable, named('transport'), ({ transport }) => transport);
+  provide(options, TOKENS.closeable, named('platforms'), ({ platforms }) => ({
     close: async () => {
       await Promise.all([...platforms.readers.values()].map((platform) => platform.close()));
     },
   }));
-  provide(options, TOKENS.closeable, { counter: PARTS.readCounter }, ({ counter }) => counter);
+  provide(options, TOKENS.closeable, named('readCounter'), ({ readCounter }) => readCounter);
   // After the platforms, which keep their pace by it.
-  provide(options, TOKENS.closeable, { connection: PARTS.limiterConnection }, ({ connection }) => ({
+  provide(options, TOKENS.closeable, named('limiterConnection'), ({ limiterConnection: connection }) => ({
     close: async () => connection?.disconnect(),
   }));
-  provide(options, TOKENS.closeable, { limiter: TOKENS.rateLimiter }, ({ limiter }) => limiter);
-  provide(options, TOKENS.closeable, { telemetry: TOKENS.telemetry }, ({ telemetry }) => telemetry);
+  provide(options, TOKENS.closeable, named('limiter'), ({ limiter }) => limiter);
+  provide(options, TOKENS.closeable, named('telemetry'), ({ telemetry }) => telemetry);
 });

@@ -6,10 +6,10 @@ import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { CopyableStorage } from '../../../core/ports/record-store.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { named, TOKENS } from '../tokens.ts';
 
 export const storageModule = new ContainerModule((options) => {
-  provide(options, TOKENS.storage, { config: TOKENS.config }, ({ config: { storage } }) =>
+  provide(options, TOKENS.storage, named('config'), ({ config: { storage } }) =>
     'open' in storage ? storage : storageOf(storage.url),
   );
 });

@@ -11,19 +11,17 @@ import { withConfiguredToken } from '../admin-token.ts';
 import { ContainerModule } from '../container.ts';
 import { settingsOf } from '../settings.ts';
 import { provide } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 
 export const tokensModule = new ContainerModule((options) => {
-  provide(options, PARTS.access, { storage: TOKENS.storage, ...LENT }, createAccess);
-  provide(options, PARTS.audit, { access: PARTS.access }, ({ access }) => access.audit.record);
+  provide(options, PARTS.access, named('storage', 'clock', 'random', 'logger'), createAccess);
   provide(options, PARTS.authenticate, named('config', 'access'), ({ config: { adminToken }, access }) =>
     withConfiguredToken(adminToken, access.authenticate),
   );
-  provide(options, PARTS.requireOwn, { storage: TOKENS.storage }, requireOwn);
-  provide(options, PARTS.usage, { access: PARTS.access }, ({ access }) => access.usage);
-  provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createTokenRoutes(access));
-  provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createAuditLogRoutes(access));
+  provide(options, PARTS.requireOwn, named('storage'), requireOwn);
+  provide(options, TOKENS.routes, named('access'), ({ access }) => createTokenRoutes(access));
+  provide(options, TOKENS.routes, named('access'), ({ access }) => createAuditLogRoutes(access));
   provide(options, TOKENS.routes, {}, createCallerRoutes);
-  provide(options, TOKENS.routes, { config: TOKENS.config }, ({ config }) => createSettingsRoutes(settingsOf(config)));
-  provide(options, TOKENS.routes, { usage: PARTS.usage }, ({ usage }) => createUsageRoutes(usage));
+  provide(options, TOKENS.routes, named('config'), ({ config }) => createSettingsRoutes(settingsOf(config)));
+  provide(options, TOKENS.routes, named('access'), ({ access }) => createUsageRoutes(access.usage));
 });

@@ -11,7 +11,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { observedProve } from '../observed.ts';
 import { provide, provideLate } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 
 /** With cryptography and certificates: loaded by the first instance that needs a part. */
 const webProofParts = () => import('../web-proof-parts.ts');
@@ -21,7 +21,7 @@ const usesOwnKey = ({ adapters, services }: ResolvedConfig) =>
   adapters.notary === undefined || services.includes('zk-prover');
 
 export const webProofModule = new ContainerModule((options) => {
-  provideLate(options, TOKENS.certificateChecker, { config: TOKENS.config }, async ({ config }) =>
+  provideLate(options, TOKENS.certificateChecker, named('config'), async ({ config }) =>
     (await webProofParts()).makeCertificateChecker(config),
   );
   provideLate(options, TOKENS.contentDecoder, {}, async () => (await webProofParts()).makeContentDecoder());
@@ -47,41 +47,30 @@ export const webProofModule = new ContainerModule((options) => {
   provideLate(
     options,
     PARTS.verifyWebProof,
-    { ...named('config', 'trustedNotaries'), certificates: TOKENS.certificateChecker, decoder: TOKENS.contentDecoder },
+    named('config', 'trustedNotaries', 'certificates', 'decoder'),
     async (parts) => (await webProofParts()).makeVerifyWebProof(parts),
   );
-  provideLate(options, PARTS.transcripts, { verify: PARTS.verifyWebProof }, async ({ verify }) =>
-    (await webProofParts()).makeTranscripts(verify),
+  provideLate(options, PARTS.transcripts, named('verifyWebProof'), async ({ verifyWebProof }) =>
+    (await webProofParts()).makeTranscripts(verifyWebProof),
   );
   provide(options, TOKENS.queryEvaluator, {}, () => createJmespathEvaluator());
   provideLate(
     options,
     TOKENS.localNotary,
-    {
-      ...named('config', 'transcripts', 'clock', 'random'),
-      key: TOKENS.notaryKey,
-      guard: TOKENS.egressGuard,
-      certificates: TOKENS.certificateChecker,
-      decoder: TOKENS.contentDecoder,
-      evaluator: TOKENS.queryEvaluator,
-    },
+    named('config', 'transcripts', 'key', 'guard', 'certificates', 'decoder', 'evaluator', 'clock', 'random'),
     async (parts) => (await webProofParts()).makeLocalNotary(parts),
   );
   provideLate(
     options,
     TOKENS.notaries,
     {
-      ...named('config', 'resolve'),
+      ...named('config', 'resolve', 'guard', 'certificates', 'decoder', 'clock', 'random', 'logger'),
       verify: PARTS.verifyWebProof,
-      guard: TOKENS.egressGuard,
-      certificates: TOKENS.certificateChecker,
-      decoder: TOKENS.contentDecoder,
-      ...LENT,
     },
     async ({ config, resolve, ...context }) =>
       (await webProofParts()).makeNotaries(config, () => resolve(TOKENS.localNotary), context),
   );
-  provide(options, PARTS.webProofs, { resolve: PARTS.resolve }, ({ resolve }) =>
+  provide(options, PARTS.webProofs, named('resolve'), ({ resolve }) =>
     late(async () => {
       const [notaries, transcripts, evaluator] = await Promise.all([
         resolve(TOKENS.notaries),
@@ -100,9 +89,9 @@ export const webProofModule = new ContainerModule((options) => {
       async () =>
         usesOwnKey(config) && resolve(TOKENS.notaryKey),
   );
-  provide(options, TOKENS.closeable, { parts: PARTS.webProofs }, ({ parts }) => ({
+  provide(options, TOKENS.closeable, named('webProofs'), ({ webProofs }) => ({
     close: async () => {
-      const made = await parts.ifMade();
+      const made = await webProofs.ifMade();
       if (made === undefined) return;
       const { notaries, evaluator, transcripts } = made;
       await Promise.all([...notaries, evaluator, transcripts].map((part) => part.close()));
@@ -114,10 +103,10 @@ export const webProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    { ...named('usage', 'telemetry'), parts: PARTS.webProofs },
-    ({ parts, usage, telemetry }) => {
+    named('access', 'telemetry', 'webProofs'),
+    ({ access: { usage }, telemetry, webProofs }) => {
       const useCases = late(async () => {
-        const { notaries, transcripts } = await parts();
+        const { notaries, transcripts } = await webProofs();
         return {
           prove: createProve({ notaries }),
           notaryOf: createNotaryChoice({ notaries }),
@@ -127,7 +116,7 @@ export const webProverModule = new ContainerModule((options) => {
       return createWebProverRoutes({
         prove: observedProve(async (...args) => (await useCases()).prove(...args), telemetry),
         checkNotary: async (notaryUrl) => void (await useCases()).notaryOf(notaryUrl),
-        transcripts: { run: async (work, task) => (await parts()).transcripts.run(work, task) },
+        transcripts: { run: async (work, task) => (await webProofs()).transcripts.run(work, task) },
         verifyBatch: async (...args) => (await useCases()).verifyBatch(...args),
         usage,
       });
@@ -136,7 +125,7 @@ export const webProverModule = new ContainerModule((options) => {
 });
 
 export const notaryModule = new ContainerModule((options) => {
-  provide(options, TOKENS.routes, { resolve: PARTS.resolve }, ({ resolve }) =>
+  provide(options, TOKENS.routes, named('resolve'), ({ resolve }) =>
     createNotaryRoutes({ notary: () => resolve(TOKENS.localNotary) }),
   );
 });
@@ -146,26 +135,20 @@ export const webProofCallbackModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    { ...named('config', 'storage', 'platforms', 'clock'), parts: PARTS.webProofs, relay: PARTS.outboxRelay },
-    ({ config: { webProofCallback }, storage, platforms, parts, clock, relay }) => {
+    named('config', 'storage', 'platforms', 'clock', 'relay', 'webProofs'),
+    ({ config: { webProofCallback }, webProofs, ...deps }) => {
       const accept = late(async () => {
         const [{ acceptWebProof }, { createVerifyInTurn }, { transcripts }] = await Promise.all([
           import('../../../core/engagement/connections/accept-web-proof.ts'),
           import('../../../core/web-proof/transcribe.ts'),
-          parts(),
+          webProofs(),
         ]);
-        return acceptWebProof({
-          storage,
-          platforms,
-          verify: createVerifyInTurn(transcripts),
-          clock,
-          relay,
-        });
+        return acceptWebProof({ ...deps, verify: createVerifyInTurn(transcripts) });
       });
       return createWebProofCallbackRoutes({
         acceptWebProof: async (...args) => (await accept())(...args),
         secret: webProofCallback.secret,
-        clock,
+        clock: deps.clock,
       });
     },
   );

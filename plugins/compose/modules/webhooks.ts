@@ -17,7 +17,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { observedTransport } from '../observed.ts';
 import { provide } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 
 const REPORT_NEGLECTED_EVERY_MS = 15_000;
 
@@ -27,38 +27,39 @@ function queueOf({ jobs, redisUrl, redisPrefix }: ResolvedConfig): JobQueueAdapt
 }
 
 export const webhooksModule = new ContainerModule((options) => {
+  provide(options, TOKENS.webhookTransport, named('egress', 'telemetry'), ({ egress, telemetry }) =>
+    observedTransport(createWebhookTransport({ egress }), telemetry),
+  );
   provide(
     options,
-    TOKENS.webhookTransport,
-    { egress: TOKENS.webhookEgressGuard, telemetry: TOKENS.telemetry },
-    ({ egress, telemetry }) => observedTransport(createWebhookTransport({ egress }), telemetry),
+    TOKENS.jobQueue,
+    named('config', 'storage', 'clock', 'random', 'logger'),
+    ({ config, storage, ...context }) =>
+      madeBy<JobQueue>(
+        'jobs',
+        ['enqueue', 'start', 'stop'],
+        (config.adapters.jobQueue ?? queueOf(config)).create({
+          ...context,
+          store: storage.jobs,
+          leaseSeconds: config.jobs.leaseSeconds,
+        }),
+      ),
   );
-  provide(options, TOKENS.jobQueue, { ...named('config', 'storage'), ...LENT }, ({ config, storage, ...context }) =>
-    madeBy<JobQueue>(
-      'jobs',
-      ['enqueue', 'start', 'stop'],
-      (config.adapters.jobQueue ?? queueOf(config)).create({
-        ...context,
-        store: storage.jobs,
-        leaseSeconds: config.jobs.leaseSeconds,
-      }),
-    ),
-  );
-  provide(options, TOKENS.engagementRoutes, { queue: TOKENS.jobQueue }, createJobRoutes);
+  provide(options, TOKENS.engagementRoutes, named('queue'), createJobRoutes);
   provide(
     options,
     PARTS.dispatchEvents,
-    { ...named('storage', 'clock', 'subscribers'), loop: PARTS.deliveryLoop },
-    ({ loop, ...deps }) => dispatchEvents({ ...deps, wakeSender: () => loop.wake() }),
+    named('storage', 'clock', 'subscribers', 'deliveryLoop'),
+    ({ deliveryLoop, ...deps }) => dispatchEvents({ ...deps, wakeSender: () => deliveryLoop.wake() }),
   );
   provide(
     options,
     PARTS.outboxRelay,
-    { ...named('storage', 'logger'), queue: TOKENS.jobQueue, dispatch: PARTS.dispatchEvents },
+    named('storage', 'queue', 'dispatch', 'logger'),
     ({ storage: { outbox }, ...deps }) => new OutboxRelay({ outbox, ...deps }),
   );
   provide(options, PARTS.subscribers, named('storage', 'clock', 'logger'), (deps) => new Subscribers(deps));
-  provide(options, TOKENS.periodic, { subscribers: PARTS.subscribers }, ({ subscribers }) => ({
+  provide(options, TOKENS.periodic, named('subscribers'), ({ subscribers }) => ({
     name: 'report-neglected-events',
     everyMs: REPORT_NEGLECTED_EVERY_MS,
     run: () => subscribers.reportNeglected(),
@@ -66,10 +67,7 @@ export const webhooksModule = new ContainerModule((options) => {
   provide(
     options,
     PARTS.deliveryLoop,
-    {
-      ...named('config', 'storage', 'subscribers', 'secretBox', 'clock', 'logger'),
-      transport: TOKENS.webhookTransport,
-    },
+    named('config', 'storage', 'subscribers', 'secretBox', 'transport', 'clock', 'logger'),
     ({ config: { jobs, delayScale }, ...deps }) => {
       const deliver = deliverer({
         ...deps,

@@ -8,7 +8,7 @@ import { madeBy } from '../adapter-values.ts';
 import { ContainerModule } from '../container.ts';
 import { observedProver } from '../observed.ts';
 import { provide, provideLate } from '../token.ts';
-import { LENT, named, PARTS, TOKENS } from '../tokens.ts';
+import { named, PARTS, TOKENS } from '../tokens.ts';
 
 const load = () => import('../zk-parts.ts');
 
@@ -16,7 +16,7 @@ export const zkProverModule = new ContainerModule((options) => {
   provideLate(
     options,
     TOKENS.zkProver,
-    { ...named('config', 'telemetry'), ...LENT },
+    named('config', 'telemetry', 'clock', 'random', 'logger'),
     async ({ config: { adapters }, telemetry, ...context }) =>
       observedProver(
         madeBy<ZkProver>(
@@ -27,29 +27,27 @@ export const zkProverModule = new ContainerModule((options) => {
         telemetry,
       ),
   );
-  provide(options, PARTS.compression, { resolve: PARTS.resolve }, ({ resolve }) =>
-    late(() => resolve(TOKENS.zkProver)),
-  );
-  provide(options, PARTS.warmUp, { prover: PARTS.compression }, ({ prover }) => ({
+  provide(options, PARTS.compression, named('resolve'), ({ resolve }) => late(() => resolve(TOKENS.zkProver)));
+  provide(options, PARTS.warmUp, named('compression'), ({ compression }) => ({
     name: 'zk-prover',
-    run: async () => (await prover()).warmUp?.(),
+    run: async () => (await compression()).warmUp?.(),
   }));
-  provide(options, TOKENS.closeable, { prover: PARTS.compression }, ({ prover }) => ({
-    close: async () => (await prover.ifMade())?.close(),
+  provide(options, TOKENS.closeable, named('compression'), ({ compression }) => ({
+    close: async () => (await compression.ifMade())?.close(),
   }));
   provide(
     options,
     TOKENS.routes,
-    { ...named('resolve', 'random', 'usage'), proofs: PARTS.webProofs, prover: PARTS.compression },
-    ({ proofs, resolve, prover, random, usage }) => {
+    named('resolve', 'random', 'access', 'webProofs', 'compression'),
+    ({ webProofs, resolve, compression, random, access: { usage } }) => {
       const useCases = late(async () => {
-        const [{ makeCompression }, webProofs, key, zkProver] = await Promise.all([
+        const [{ makeCompression }, proofs, key, prover] = await Promise.all([
           load(),
-          proofs(),
+          webProofs(),
           resolve(TOKENS.notaryKey),
-          prover(),
+          compression(),
         ]);
-        return makeCompression(webProofs, key, zkProver, random);
+        return makeCompression(proofs, key, prover, random);
       });
       return createZkProverRoutes({
         compress: async (...args) => (await useCases()).compress(...args),
