@@ -1,3 +1,4 @@
+import { inPieces } from '../../bulk.ts';
 import { DomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { ParticipantFilter } from '../../ports/attempt-store.ts';
@@ -27,19 +28,15 @@ export function getAttempt(deps: Stores<'attempts'>) {
 const PAGE = 1_000;
 
 /** The attempts of a challenge that a filter leaves, by id, a page at a time. */
-export async function* attemptsOf(
+export function attemptsOf(
   { attempts }: Pick<Storage, 'attempts'>,
   { id, platform }: Challenge,
   filter: ParticipantFilter,
 ): AsyncGenerator<readonly Attempt[]> {
-  for (let after: { readonly id: number } | undefined; ; ) {
-    const page = { page: 1, limit: PAGE, ...(after && { after }) };
-    const { items } = await attempts.participants(id, platform, filter, page);
-    const last = items.at(-1);
-    if (last === undefined) return;
-    yield items.map(({ attempt }) => attempt);
-    after = { id: last.attempt.id };
-  }
+  return inPieces(async (last) => {
+    const page = { page: 1, limit: PAGE, after: last && { id: last.id } };
+    return (await attempts.participants(id, platform, filter, page)).items.map(({ attempt }) => attempt);
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Rewards that wait for room in the limits of their campaigns: who is tried when. */
+import { inPieces } from '../../bulk.ts';
 import type { NewJob } from '../../ports/job-queue.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Needs } from '../use-case-parts.ts';
@@ -38,16 +39,13 @@ export function releaseHeld(deps: ReleaseHeldDeps) {
   const next = releaseNext(deps);
   return async (): Promise<number> => {
     let started = 0;
-    for (let after = 0; ; ) {
-      const challengeIds = await attempts.challengesInLine(after, BATCH);
+    for await (const challengeIds of inPieces<number>((last = 0) => attempts.challengesInLine(last, BATCH))) {
       for (const challengeId of challengeIds) {
         const found = await campaigns.find({ challengeId });
         const hasRoom = found !== null && (await places.used(rewardsKey(found))) < mostRewards(found.campaign);
         if (hasRoom && (await next(challengeId))) started += 1;
       }
-      const last = challengeIds.at(-1);
-      if (last === undefined || challengeIds.length < BATCH) return started;
-      after = last;
     }
+    return started;
   };
 }

@@ -1,5 +1,6 @@
+import { inPieces } from '../../bulk.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
-import type { Page, PageRequest, Position } from '../../ports/paging.ts';
+import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { CreatorListRow } from './creator.ts';
 
@@ -11,15 +12,11 @@ const PIECE = 500;
  * ended meanwhile may be missing or included.
  */
 export function listCreators(deps: Stores<'creators'>) {
-  return async function* (): AsyncGenerator<readonly CreatorListRow[]> {
-    for (let after: Position | undefined; ; ) {
-      const { items } = await deps.storage.creators.listPage({ page: 1, limit: PIECE, after });
-      const last = items.at(-1);
-      if (last === undefined) return;
-      yield items;
-      after = { id: last.account.id };
-    }
-  };
+  return () =>
+    inPieces<CreatorListRow>(async (last) => {
+      const page = { page: 1, limit: PIECE, after: last && { id: last.account.id } };
+      return (await deps.storage.creators.listPage(page)).items;
+    });
 }
 
 /** A page of these rows, in the same order. */

@@ -1,4 +1,5 @@
 /** After a whole list of comments was read: what it tells about attempts, as pushes would have told. */
+import { inPieces } from '../../bulk.ts';
 import { isDomainError } from '../../errors.ts';
 import type { JobContext, JobPayloads } from '../../ports/job-queue.ts';
 import type { OfficialAccounts } from '../../ports/official-api.ts';
@@ -30,19 +31,17 @@ export function settleComments(deps: SettleCommentsDeps) {
     const sweep = await storage.comments.sweep(challengeId);
     const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
     if (found === null || !reading?.isWhole) return;
+    const { platform } = found.challenge;
     if (reading.historyComplete && reading.skipped === 0) {
       const unmetSince = new Date(reading.startedAt.getTime() - GRACE_MS);
-      const topLevelOnly = !deps.platforms.describe(found.challenge.platform).sweepsReplies;
+      const topLevelOnly = !deps.platforms.describe(platform).sweepsReplies;
       await storage.comments.withhold(challengeId, { unmetSince, now: clock.now(), topLevelOnly });
     }
     await announceRemoved(deps, found, reading.startedAt);
-    for (let after = 0; ; ) {
+    const linksAfter = (last?: LinkedCreator) => storage.creators.activeLinks(platform, last?.creator.id ?? 0, ROUND);
+    for await (const links of inPieces(linksAfter)) {
       signal.throwIfAborted();
-      const links = await storage.creators.activeLinks(found.challenge.platform, after, ROUND);
-      const last = links.at(-1);
-      if (last === undefined) return;
       await decideByComments(deps, found, links, await toldSince(deps, found, links, reading.startedAt), signal);
-      after = last.creator.id;
       await new Promise((resolve) => setImmediate(resolve));
     }
   };

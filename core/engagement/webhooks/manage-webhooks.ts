@@ -1,13 +1,13 @@
 /** Registering, changing, listing and deleting a brand's webhooks (docs/specification/engagement.md#brands-and-webhooks). */
+import { inPieces } from '../../bulk.ts';
 import { DomainError } from '../../errors.ts';
-import type { Position } from '../../ports/paging.ts';
-import type { Storage, Stores } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 import { createWebhookSecret, SECRET_OVERLAP_MS, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
-import { isOperators, isWithheld, type Webhook } from './webhook.ts';
+import { type Delivery, isOperators, isWithheld, type Webhook } from './webhook.ts';
 import { withhold } from './withhold.ts';
 
 /** Every event is sent to each of them, so their number is bounded. */
@@ -124,20 +124,13 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
  * At once: their next tries may be hours away. Until then an admin may take the webhook back, with the URL that the brand has set.
  */
 async function withholdPending({ storage, clock }: Pick<ManageWebhooksDeps, 'storage' | 'clock'>, webhook: Webhook) {
-  for await (const page of pendingOf(storage, webhook.id)) {
-    const withheld = page.filter((delivery) => isWithheld(webhook, delivery));
+  const pending = inPieces<Delivery>(async (last) => {
+    const page = { page: 1, limit: PENDING_AT_ONCE, after: last && { id: last.id } };
+    return (await storage.deliveries.list(webhook.id, page, { status: 'pending' })).items;
+  });
+  for await (const some of pending) {
+    const withheld = some.filter((delivery) => isWithheld(webhook, delivery));
     await Promise.all(withheld.map((delivery) => withhold(storage, delivery, clock.now())));
-  }
-}
-
-async function* pendingOf({ deliveries }: Pick<Storage, 'deliveries'>, webhookId: number) {
-  for (let after: Position | undefined; ; ) {
-    const page = { page: 1, limit: PENDING_AT_ONCE, after };
-    const { items } = await deliveries.list(webhookId, page, { status: 'pending' });
-    const last = items.at(-1);
-    if (last === undefined) return;
-    yield items;
-    after = { id: last.id };
   }
 }
 
