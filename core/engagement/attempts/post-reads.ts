@@ -1,17 +1,12 @@
 /** Reads of posts that verifications wait for. */
 import type { Clock } from '../../ports/clock.ts';
 import { untilAborted } from '../../until-aborted.ts';
+import type { SweepOptions } from '../challenge-data/sweep-comments.ts';
 
 /** Reads the platform into storage. Ends when storage holds the result; rejects with the platform's failure. */
 export type Refresh = (challengeId: number, options: RefreshOptions) => Promise<unknown>;
 
-export interface RefreshOptions {
-  readonly signal: AbortSignal;
-  /** A reading under way that began earlier is not enough. */
-  readonly freshSince: Date;
-  /** A reading that began earlier, and stands still at what cannot be read, starts again at the top. */
-  readonly restartBefore: Date;
-}
+export type RefreshOptions = Required<Omit<SweepOptions, 'caller'>>;
 
 export interface PostReads {
   /**

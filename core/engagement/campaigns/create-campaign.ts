@@ -3,9 +3,9 @@ import type { ChallengeAction } from '../../platforms/descriptor.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
 import type { Needs } from '../use-case-parts.ts';
-import type { Campaign, CampaignWithChallenge } from './campaign.ts';
+import type { Campaign, CampaignWithChallenge, Challenge } from './campaign.ts';
 import { keepSeed } from './draw-winners.ts';
-import type { AccountRequirements, CommentRules, DrawTerms, RewardLimits, RewardTerms } from './terms.ts';
+import type { CommentRules, DrawTerms, RewardTerms } from './terms.ts';
 
 export type CreateCampaignDeps = Needs<
   'brands' | 'campaigns' | 'draws',
@@ -15,29 +15,15 @@ export type CreateCampaignDeps = Needs<
 /** Terms before there is a seed to draw by. */
 export type NewTerms = Omit<RewardTerms, 'draw'> & { readonly draw?: Pick<DrawTerms, 'beacon'> | undefined };
 
-export interface CreateCampaignInput {
-  readonly brandId: number;
-  readonly title: string;
-  readonly description?: string | null | undefined;
-  readonly imageUrl?: string | null | undefined;
-  /** Points; 0 or more. */
-  readonly pointsReward: number;
-  readonly startsAt?: Date | null | undefined;
-  readonly endsAt?: Date | null | undefined;
-  /** Nothing is counted by default. */
-  readonly limits?: RewardLimits | null | undefined;
-  /** Rewards are issued at once by default. */
+type Given<T> = { readonly [Name in keyof T]?: T[Name] | null | undefined };
+
+/** What may be left out has a default: the action is `comment`, its instruction a sentence that fits it, and anything else is none. */
+export interface CreateCampaignInput
+  extends Pick<Campaign, 'brandId' | 'title' | 'pointsReward'>,
+    Given<Pick<Campaign, 'description' | 'imageUrl' | 'startsAt' | 'endsAt' | 'limits'>> {
   readonly terms?: NewTerms | null | undefined;
-  readonly challenge: {
+  readonly challenge: Given<Pick<Challenge, 'instructionText' | 'action' | 'countHidden' | 'rules' | 'requires'>> & {
     readonly targetUrl: string;
-    /** A sentence that fits the action by default. */
-    readonly instructionText?: string | null | undefined;
-    /** `comment` by default. */
-    readonly action?: ChallengeAction | null | undefined;
-    /** See `Challenge`; false by default. */
-    readonly countHidden?: boolean | undefined;
-    readonly rules?: CommentRules | null | undefined;
-    readonly requires?: AccountRequirements | null | undefined;
   };
 }
 

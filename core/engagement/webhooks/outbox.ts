@@ -66,21 +66,24 @@ export const TEST_EVENT = 'webhook.test';
  */
 export type WebhookEvent = AttemptEvent | BrandEvent | AccountEvent | PlatformEvent;
 
-/** Announces a transition of an attempt. */
-export interface AttemptEvent {
-  readonly event: AttemptEventName;
+interface EventOf<Name extends string, BrandId extends number | null, Data> {
+  readonly event: Name;
   readonly timestamp: Date;
-  readonly brandId: number;
-  readonly data: WebhookEventData;
+  readonly brandId: BrandId;
+  readonly data: Data;
 }
 
+/** Announces a transition of an attempt. */
+export type AttemptEvent = EventOf<AttemptEventName, number, WebhookEventData>;
+
 /** Announces that a brand has to connect an account again. */
-export interface BrandEvent {
-  readonly event: BrandEventName;
-  readonly timestamp: Date;
-  readonly brandId: number;
-  readonly data: BrandEventData;
-}
+export type BrandEvent = EventOf<BrandEventName, number, BrandEventData>;
+
+/** Announces that a creator has proven an account to be theirs. No brand's own. */
+export type AccountEvent = EventOf<AccountEventName, null, AccountEventData>;
+
+/** Announces that a platform is read otherwise than before. No brand's own. */
+export type PlatformEvent = EventOf<PlatformEventName, null, PlatformEventData>;
 
 /** What the event of a brand's connection says. */
 export interface BrandEventData {
@@ -89,14 +92,6 @@ export interface BrandEventData {
   readonly handle: string;
   /** `expired` and `revoked`: the platform refuses the tokens. `scope`: a permission is missing. */
   readonly reason: 'expired' | 'revoked' | 'scope';
-}
-
-/** Announces that a creator has proven an account to be theirs. No brand's own. */
-export interface AccountEvent {
-  readonly event: AccountEventName;
-  readonly timestamp: Date;
-  readonly brandId: null;
-  readonly data: AccountEventData;
 }
 
 export const CONNECTION_METHODS = ['bio_code', 'web_proof'] as const;
@@ -117,14 +112,6 @@ export interface AccountEventData {
   readonly method: ConnectionMethod;
   /** The connection request that led to it. */
   readonly requestId: string;
-}
-
-/** Announces that a platform is read otherwise than before. No brand's own. */
-export interface PlatformEvent {
-  readonly event: PlatformEventName;
-  readonly timestamp: Date;
-  readonly brandId: null;
-  readonly data: PlatformEventData;
 }
 
 /** What the event of a canary says. */
