@@ -52,7 +52,7 @@ import { search } from './search.ts';
 import { readSeries } from './series.ts';
 import type { UseCaseParts } from './use-case-parts.ts';
 import { getDelivery, listDeliveries, readHealth, replayFailed, sendTestEvent } from './webhooks/deliveries.ts';
-import { type DispatchEvents, redeliverEvents } from './webhooks/dispatch-event.ts';
+import type { DispatchEvents } from './webhooks/dispatch-event.ts';
 import {
   deleteWebhook,
   listWebhooks,
@@ -132,7 +132,7 @@ export function createEngagement(deps: EngagementDeps) {
       progress: progressAttempt(deps),
       forceVerify: forceVerify(deps),
       review: reviewAttempt(deps),
-      redeliver: redeliverWebhooks({ ...deps, redeliver: redeliverEvents(deps) }),
+      redeliver: redeliverWebhooks(deps),
     },
     challenges: {
       listComments: listComments(deps),

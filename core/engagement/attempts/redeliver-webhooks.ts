@@ -1,14 +1,17 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
-import type { Stores } from '../../ports/storage.ts';
-import type { AttemptEvent, AttemptEventName } from '../webhooks/outbox.ts';
+import type { Needs } from '../use-case-parts.ts';
+import type { DispatchEvents } from '../webhooks/dispatch-event.ts';
+import { redeliveryEntryId } from '../webhooks/message-id.ts';
+import type { AttemptEventName } from '../webhooks/outbox.ts';
 import { isFor } from '../webhooks/subscriber.ts';
 import { eligibleEvents, replayedEvent } from './attempt-events.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { lastHandle, loadAttemptFacts } from './load-facts.ts';
 
-export interface RedeliverDeps extends Stores<'attempts' | 'campaigns' | 'creators' | 'webhooks' | 'subscribers'> {
-  /** Hands events to the brand's webhooks and to subscribers once more; durable when it returns (`redeliverEvents`). */
-  readonly redeliver: (events: readonly AttemptEvent[]) => Promise<void>;
+export interface RedeliverDeps
+  extends Needs<'attempts' | 'campaigns' | 'creators' | 'webhooks' | 'subscribers', 'random'> {
+  readonly dispatch: DispatchEvents;
 }
 
 export interface Redelivery {
@@ -40,7 +43,14 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     // The handle that the events named the first time, also when the creator has linked another one since.
     const username = lastHandle(attempt) ?? facts.username;
     const events = names.map((name) => replayedEvent(attempt, { ...facts, username }, name));
-    await deps.redeliver(events);
+    // The same messages with the same ids, as new deliveries, which are stored when this returns.
+    await deps.dispatch(
+      events.map((event) => ({
+        entryId: redeliveryEntryId(event, bytesToHex(deps.random.bytes(16))),
+        event,
+        toPaused: true,
+      })),
+    );
     const { brandId } = facts.campaign;
     const webhooks = await deps.storage.webhooks.list({ brandId });
     const subscriptions = await deps.storage.subscribers.list();

@@ -1,11 +1,9 @@
 /** From events to one delivery for each webhook and subscriber that wants it. */
-import { bytesToHex } from '@noble/hashes/utils.js';
-import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { eventBody } from './event-body.ts';
-import { redeliveryEntryId, storedMessageId } from './message-id.ts';
-import type { AttemptEvent, WebhookEvent } from './outbox.ts';
+import { storedMessageId } from './message-id.ts';
+import type { WebhookEvent } from './outbox.ts';
 import { isFor } from './subscriber.ts';
 import type { Subscribers } from './subscribers.ts';
 import type { Delivery, Webhook } from './webhook.ts';
@@ -95,19 +93,4 @@ function createReceiversOf({ webhooks }: Pick<Storage, 'webhooks'>) {
     wanted.set(key, receivers);
     return receivers;
   };
-}
-
-/**
- * Sends events of attempts once more: the same messages with the same ids, as new deliveries, which are stored when the call
- * returns. Every webhook that wants them by now gets them, a paused one once it is active.
- */
-export function redeliverEvents(deps: { readonly dispatch: DispatchEvents; readonly random: RandomSource }) {
-  return (events: readonly AttemptEvent[]): Promise<void> =>
-    deps.dispatch(
-      events.map((event) => ({
-        entryId: redeliveryEntryId(event, bytesToHex(deps.random.bytes(16))),
-        event,
-        toPaused: true,
-      })),
-    );
 }
