@@ -123,27 +123,23 @@ export type BuiltInPlatformsConfig = Fields &
     readonly dataProvider?: Omit<DataProviderSourceOptions, 'platform'> | undefined;
   };
 
-/** Whether some platform is read through the data provider. */
-export function needsDataProvider(config: Fields): boolean {
-  const names = Object.keys(builtInPlatformFields) as (keyof Fields)[];
-  return names.some((name) => config[name].sources.includes('provider'));
-}
-
-/** The platform that the data provider is to read and cannot; null if there is none. */
-export function unreadByProvider(config: Fields & Pick<BuiltInPlatformsConfig, 'dataProvider'>): keyof Fields | null {
+/** What the sources of platforms lack, by the field to set. */
+export function sourceProblems(
+  config: Fields & Pick<BuiltInPlatformsConfig, 'dataProvider'>,
+): readonly { readonly path: readonly string[]; readonly message: string }[] {
   const { dataProvider: provider } = config;
-  if (provider === undefined) return null;
-  const names = Object.keys(builtInPlatformFields) as (keyof Fields)[];
-  const asked = names.filter((name) => config[name].sources.includes('provider'));
-  return asked.find((name) => !readsPlatform(provider.name ?? 'scrapecreators', name)) ?? null;
-}
-
-/** The platform that is to be read by an official API and has none; null if there is none. */
-export function lacksOfficial(config: Fields): keyof Fields | null {
-  const names = Object.keys(builtInPlatformFields) as (keyof Fields)[];
-  const lacking = (name: keyof Fields) =>
-    config[name].sources.includes('official') && config[name].official === undefined;
-  return names.find(lacking) ?? null;
+  const asking = (source: Fields[keyof Fields]['sources'][number]) =>
+    (Object.keys(builtInPlatformFields) as (keyof Fields)[]).filter((name) => config[name].sources.includes(source));
+  const asked = asking('provider');
+  const lacking = asking('official').find((name) => config[name].official === undefined);
+  const unread = provider && asked.find((name) => !readsPlatform(provider.name ?? 'scrapecreators', name));
+  return [
+    ...(lacking ? [{ path: [lacking, 'official'], message: 'must be set for the source official' }] : []),
+    ...(asked.length > 0 && provider === undefined
+      ? [{ path: ['dataProvider', 'key'], message: 'must be set for the source provider' }]
+      : []),
+    ...(unread ? [{ path: [unread, 'sources'], message: `${provider.name} does not read this platform` }] : []),
+  ];
 }
 
 /** The built-in platforms as values, each read by its official API, our own reader and the data provider in turn. Opens nothing. */

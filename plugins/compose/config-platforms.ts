@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
-import { builtInPlatformFields, lacksOfficial, needsDataProvider, unreadByProvider } from './built-in-platforms.ts';
+import { builtInPlatformFields, sourceProblems } from './built-in-platforms.ts';
 import { platformAdapter } from './platform-list.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
@@ -60,19 +60,9 @@ export const platforms = z
       .optional(),
   })
   .superRefine((given, context) => {
-    const name = lacksOfficial(given);
-    const message = 'must be set for the source official';
-    if (name !== null) context.addIssue({ code: 'custom', path: [name, 'official'], message });
-  })
-  .refine((given) => given.dataProvider !== undefined || !needsDataProvider(given), {
-    path: ['dataProvider', 'key'],
-    message: 'must be set for the source provider',
-  })
-  .superRefine((given, context) => {
-    const name = unreadByProvider(given);
-    if (name === null) return;
-    const message = `${given.dataProvider?.name} does not read this platform`;
-    context.addIssue({ code: 'custom', path: [name, 'sources'], message });
+    for (const { path, message } of sourceProblems(given)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
   })
   .meta({
     typeName: 'PlatformsOptions',
