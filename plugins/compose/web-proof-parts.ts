@@ -2,7 +2,7 @@
 import { createLocalNotary, type NotaryKey } from '../../adapters/local-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createTrustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
-import { createVerificationWorkers, type VerificationSettings } from '../../adapters/verification-worker/index.ts';
+import { createVerificationWorkers } from '../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import type { NotaryAdapter, NotaryContext } from '../../core/ports/adapter-values.ts';
@@ -25,8 +25,6 @@ const UNNAMED_NOTARY = 'https://notary.invalid';
 
 /** Parts that a thread can make for itself; one that a user has put in their place stays in this thread. */
 const OURS = new WeakSet<object>();
-/** What a thread needs to verify as these do. */
-const THREADED = new WeakMap<VerifyWebProof, VerificationSettings>();
 
 function ours<T extends object>(part: T): T {
   OURS.add(part);
@@ -56,27 +54,17 @@ export function makeTrustedNotaries(
   };
 }
 
-export function makeVerifyWebProof({
-  config,
-  certificates,
-  decoder,
-  trustedNotaries,
-}: Parts<'config' | 'certificates' | 'decoder' | 'trustedNotaries'>): VerifyWebProof {
-  const verify = createVerifyWebProof({
-    certificates,
-    decoder,
-    trustedNotaries,
-    signatures: createNodeSignatureVerifier(),
-  });
-  if (OURS.has(certificates) && OURS.has(decoder)) {
-    THREADED.set(verify, { extraRoots: config.extraRoots, trustedNotaries });
-  }
-  return verify;
+export function makeVerifyWebProof(parts: Parts<'certificates' | 'decoder' | 'trustedNotaries'>): VerifyWebProof {
+  return createVerifyWebProof({ ...parts, signatures: createNodeSignatureVerifier() });
 }
 
-export function makeTranscripts(verify: VerifyWebProof): Transcripts {
-  const settings = THREADED.get(verify);
-  return settings === undefined ? createTranscriptsInProcess(verify) : createVerificationWorkers(settings, verify);
+type TranscriptsPart = 'config' | 'certificates' | 'decoder' | 'trustedNotaries' | 'verifyWebProof';
+
+export function makeTranscripts(parts: Parts<TranscriptsPart>): Transcripts {
+  const { config, certificates, decoder, trustedNotaries, verifyWebProof } = parts;
+  return OURS.has(certificates) && OURS.has(decoder)
+    ? createVerificationWorkers({ extraRoots: config.extraRoots, trustedNotaries }, verifyWebProof)
+    : createTranscriptsInProcess(verifyWebProof);
 }
 
 type LocalNotaryPart = 'config' | 'key' | 'guard' | 'certificates' | 'decoder' | 'transcripts' | 'evaluator';

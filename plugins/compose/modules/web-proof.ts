@@ -44,14 +44,14 @@ export const webProofModule = new ContainerModule((options) => {
       return (await webProofParts()).makeTrustedNotaries(config, key, logger);
     },
   );
+  provideLate(options, PARTS.verifyWebProof, named('trustedNotaries', 'certificates', 'decoder'), async (parts) =>
+    (await webProofParts()).makeVerifyWebProof(parts),
+  );
   provideLate(
     options,
-    PARTS.verifyWebProof,
-    named('config', 'trustedNotaries', 'certificates', 'decoder'),
-    async (parts) => (await webProofParts()).makeVerifyWebProof(parts),
-  );
-  provideLate(options, PARTS.transcripts, named('verifyWebProof'), async ({ verifyWebProof }) =>
-    (await webProofParts()).makeTranscripts(verifyWebProof),
+    PARTS.transcripts,
+    named('config', 'certificates', 'decoder', 'trustedNotaries', 'verifyWebProof'),
+    async (parts) => (await webProofParts()).makeTranscripts(parts),
   );
   provide(options, TOKENS.queryEvaluator, {}, () => createJmespathEvaluator());
   provideLate(
