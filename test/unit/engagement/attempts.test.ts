@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-beforeEach(async () => {
-  world = await createEngagementWorld();
-});
-afterEach(() => world.close());
+const world = worldOfEachTest();
 
 const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
 

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { POST_URL } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-beforeEach(async () => {
-  world = await createEngagementWorld();
-});
-afterEach(() => world.close());
+const world = worldOfEachTest();
 
 describe('reading campaigns', () => {
   it('lists participants with the handle of their attempt, else with one of the creator', async () => {

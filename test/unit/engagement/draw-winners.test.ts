@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { faultsOf } from '../../../core/engagement/campaigns/draw.ts';
 import type { AttemptStore } from '../../../core/ports/attempt-store.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-beforeEach(async () => {
-  world = await createEngagementWorld();
-});
-afterEach(() => world.close());
+const world = worldOfEachTest();
 
 async function raffle(creators: number) {
   const { campaign, challenge } = await world.campaign({ terms: { draw: { beacon: 'drand round 5000000' } } });

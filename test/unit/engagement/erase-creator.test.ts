@@ -1,12 +1,8 @@
 /** Erasing a creator: what becomes of attempts, and of the comments that somebody else could be paid for. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { describe, expect, it } from 'vitest';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-beforeEach(async () => {
-  world = await createEngagementWorld({ clockTicks: true });
-});
-afterEach(() => world.close());
+const world = worldOfEachTest({ clockTicks: true });
 
 async function claim(challengeId: number, externalId: string) {
   const { id } = await world.createAttempt({ challengeId, creator: { externalId } });

@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
 import { loadAttemptFacts } from '../../../core/engagement/attempts/load-facts.ts';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
-import { createEngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 const REVERSED = { holdDays: 7, recheckDays: 30, reverseOnRemoval: true };
 
-let world: Awaited<ReturnType<typeof createEngagementWorld>>;
-beforeEach(async () => {
-  world = await createEngagementWorld({ clockTicks: true });
-});
-afterEach(() => world.close());
+const world = worldOfEachTest({ clockTicks: true });
 
 const read = async (id: number) => (await world.storage.attempts.find(id)) ?? expect.fail();
 const settle = async () => {

@@ -6,26 +6,24 @@ import { DomainError, type ErrorCode } from '../../../core/errors.ts';
 import { RescheduleError } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 import { platformsOf } from '../../support/platforms.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 import { comment, recordingQueue, ScriptedPlatform } from '../challenge-data/support.ts';
 
 /** A run of a job makes three sweeps. */
 const PAGES_OF_A_SWEEP = 5;
 const PAGES = 40;
 
-let world: EngagementWorld;
+const world = worldOfEachTest({ clockTicks: true });
 let platform: ScriptedPlatform;
 const sweepers: CommentSweeper[] = [];
 
 beforeEach(async () => {
-  world = await createEngagementWorld({ clockTicks: true });
   platform = new ScriptedPlatform();
   platform.pages = Array.from({ length: PAGES }, (_, page) => [comment(`a${page}`), comment(`b${page}`)]);
 });
 afterEach(async () => {
   await Promise.all(sweepers.splice(0).map((sweeper) => sweeper.close()));
-  await world.close();
 });
 
 /** A process of its own over the same storage. */

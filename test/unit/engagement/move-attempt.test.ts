@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/dead-letter.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
 import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
@@ -8,18 +8,16 @@ import { DomainError } from '../../../core/errors.ts';
 import type { PendingOutbox } from '../../../core/ports/outbox-store.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
+const world = worldOfEachTest();
 let logger: RecordingLogger;
 let handed: PendingOutbox[];
 beforeEach(async () => {
-  world = await createEngagementWorld();
   logger = createRecordingLogger();
   handed = [];
 });
-afterEach(() => world.close());
 
 /** The world's parts, with changes to how attempts are stored. */
 function deps(changes: Partial<Storage['attempts']> = {}) {

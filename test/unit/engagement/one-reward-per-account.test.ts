@@ -1,14 +1,11 @@
 /** An account that several creators have linked is rewarded once, on the real storages. */
 import { expect, it, vi } from 'vitest';
-import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
 import { eachStorage } from '../../support/storage.ts';
-import { onStorage } from '../../support/world-on-storage.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 await eachStorage((kind) => {
-  let world: EngagementWorld;
-  onStorage(kind, (made) => {
-    world = made;
-  });
+  const world = worldOfEachTest({ on: kind });
 
   const asked = () => world.campaign({ challenge: { targetUrl: POST_URL, requires: { oneRewardPerAccount: true } } });
   const twin = (index: number, handle = 'ann') =>

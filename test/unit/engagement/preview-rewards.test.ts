@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { linkInput, newLiker, newLikersFetch, storedLikersFetch } from '../../contract/storage/samples.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-beforeEach(async () => {
-  world = await createEngagementWorld();
-});
-afterEach(() => world.close());
+const world = worldOfEachTest();
 
 const END = new Date('2026-03-05T00:00:00.000Z');
 

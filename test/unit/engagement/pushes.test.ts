@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import { settleComments } from '../../../core/engagement/pushes/settle-comments.ts';
 import { takeChanges } from '../../../core/engagement/pushes/take-changes.ts';
 import type { OfficialAccount, OfficialAccounts, OfficialApi, PushedChange } from '../../../core/ports/official-api.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const ACCOUNT = 'account-1';
-let world: EngagementWorld;
+const world = worldOfEachTest();
 let found: CampaignWithChallenge;
 let take: (...changes: readonly Partial<PushedChange>[]) => Promise<void>;
 let settle: () => Promise<void>;
@@ -17,7 +17,6 @@ let handles: Record<string, string>;
 let listWhole: () => Promise<void>;
 
 beforeEach(async () => {
-  world = await createEngagementWorld();
   found = await world.campaign();
   handles = {};
   readAgain = async () => {};
@@ -56,8 +55,6 @@ beforeEach(async () => {
     await settle();
   };
 });
-
-afterEach(() => world.close());
 
 function changeOf(change: Partial<PushedChange>): PushedChange {
   const { handle = '', scopedAuthorId = handle === '' ? null : `app-1/${handle}` } = change;

@@ -8,15 +8,12 @@ import { DomainError } from '../../../core/errors.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { claimAs, onStorage } from '../../support/world-on-storage.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
+import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
 const RECHECK_MS = 13 * 60 * 60 * 1_000;
 
-let world: EngagementWorld;
-onStorage('sqlite', (made) => {
-  world = made;
-});
+const world = worldOfEachTest();
 
 const campaign = (requires: AccountRequirements) => world.campaign({ challenge: { targetUrl: POST_URL, requires } });
 

@@ -3,13 +3,9 @@ import { expect, it } from 'vitest';
 import type { Review } from '../../../core/engagement/attempts/attempt.ts';
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
 import { erasedAttempt } from '../../../core/engagement/creators/erased.ts';
-import type { EngagementWorld } from '../../support/engagement-world.ts';
-import { onStorage } from '../../support/world-on-storage.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-onStorage('sqlite', (made) => {
-  world = made;
-});
+const world = worldOfEachTest();
 
 async function verified(terms: RewardTerms, name = 'ann') {
   const { challenge, campaign } = await world.campaign({ terms });

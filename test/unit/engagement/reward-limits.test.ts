@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
-import { createEngagementWorld } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-let world: Awaited<ReturnType<typeof createEngagementWorld>>;
-beforeEach(async () => {
-  world = await createEngagementWorld({ clockTicks: true });
-});
-afterEach(() => world.close());
+const world = worldOfEachTest({ clockTicks: true });
 
 const settle = async () => {
   await world.settle();

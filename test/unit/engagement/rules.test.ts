@@ -4,13 +4,10 @@ import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { CommentRules } from '../../../core/engagement/campaigns/terms.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { claimAs, onStorage } from '../../support/world-on-storage.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
+import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-onStorage('sqlite', (made) => {
-  world = made;
-});
+const world = worldOfEachTest();
 
 const campaign = (rules: CommentRules) => world.campaign({ challenge: { targetUrl: POST_URL, rules } });
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { type SignalFacts, signalsOf } from '../../../core/engagement/attempts/signals.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
-import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { onStorage } from '../../support/world-on-storage.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const NOTHING: SignalFacts = {
   ...{ isShared: false, isCopied: false, near: 1, around: 1, accountCreatedAt: undefined, beginnings: [] },
@@ -29,10 +29,7 @@ it.each([
   expect(signalsOf({ ...NOTHING, ...facts })).toEqual(signals);
 });
 
-let world: EngagementWorld;
-onStorage('sqlite', (made) => {
-  world = made;
-});
+const world = worldOfEachTest();
 
 const begun = (changes: Partial<CreateCampaignInput>) => {
   world.pass(3_600_000);

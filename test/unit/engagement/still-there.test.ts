@@ -1,17 +1,14 @@
 /** Rewards that had to wait are not issued for comments and likes that are gone by then. */
 import { describe, expect, it } from 'vitest';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
-import { type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
-import { claimAs, onStorage } from '../../support/world-on-storage.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
+import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
 const TIKTOK = { targetUrl: 'https://www.tiktok.com/@ada/video/7300000000000000001' };
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe('a reward that had to wait', () => {
-  let world: EngagementWorld;
-  onStorage('sqlite', (made) => {
-    world = made;
-  });
+  const world = worldOfEachTest();
 
   const leave = (name: string) => {
     const { state } = world.posts;

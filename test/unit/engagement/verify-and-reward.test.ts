@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AttemptStore } from '../../../core/ports/attempt-store.ts';
 import { linkInput } from '../../contract/storage/samples.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-beforeEach(async () => {
-  world = await createEngagementWorld();
-});
-afterEach(() => world.close());
+const world = worldOfEachTest();
 
 async function store(challengeId: number, usernames: readonly string[]) {
   const comments = usernames.map((username, index) => ({

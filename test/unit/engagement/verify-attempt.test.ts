@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Refresh } from '../../../core/engagement/attempts/post-reads.ts';
 import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
@@ -7,23 +7,20 @@ import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { linkInput, newLiker, newLikersFetch, newSweep, storedLikersFetch } from '../../contract/storage/samples.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
+const world = worldOfEachTest();
 let logger: RecordingLogger;
 /** What a reading of the post comes to. */
 let refresh: Refresh;
 let refreshed: string[];
 
 beforeEach(async () => {
-  world = await createEngagementWorld();
   logger = createRecordingLogger();
   refreshed = [];
   refresh = async () => {};
 });
-afterEach(() => world.close());
-
 const fail = (code: ErrorCode, options: DomainErrorOptions = {}): Refresh => {
   return () => Promise.reject(new DomainError(code, 'no', options));
 };

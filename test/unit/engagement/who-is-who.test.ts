@@ -1,15 +1,11 @@
 /** Whose a comment is: by the number of the account where it is known, by handle where it is not, and by neither in doubt. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { linkInput, newComment } from '../../contract/storage/samples.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { worldOfEachTest } from '../../support/world-of-test.ts';
 
-let world: EngagementWorld;
-beforeEach(async () => {
-  world = await createEngagementWorld({ clockTicks: true });
-});
-afterEach(() => world.close());
+const world = worldOfEachTest({ clockTicks: true });
 
 const comment = (username: string, authorId: string | null, text = 'hi') =>
   world.posts.comment(username, text, undefined, authorId);

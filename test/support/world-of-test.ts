@@ -1,21 +1,27 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
-import { createEngagementWorld, type EngagementWorld } from './engagement-world.ts';
-import { openTestStorage } from './storage.ts';
+import { createEngagementWorld, type EngagementWorld, type EngagementWorldOptions } from './engagement-world.ts';
+import { openTestStorage, type StorageKind } from './storage.ts';
 
-/** Each test of the block gets a world of its own on a real storage. */
-export function onStorage(kind: Parameters<typeof openTestStorage>[0], use: (world: EngagementWorld) => void): void {
+interface WorldOfTestOptions extends Omit<EngagementWorldOptions, 'storage'> {
+  /** The storage of a server; SQLite in memory by default. */
+  readonly on?: StorageKind;
+}
+
+/** Each test of the block gets a world of its own. Returns the world of the test that runs. */
+export function worldOfEachTest({ on, ...options }: WorldOfTestOptions = {}): EngagementWorld {
+  const world = {} as EngagementWorld;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    const made = await openTestStorage(kind);
-    const world = await createEngagementWorld({ storage: made.storage });
+    const made = on && (await openTestStorage(on));
+    Object.assign(world, await createEngagementWorld({ ...options, ...(made && { storage: made.storage }) }));
     close = async () => {
       await world.close();
-      await made.close();
+      await made?.close();
     };
-    use(world);
   });
   afterEach(() => close());
+  return world;
 }
 
 /** A minute later the creator claims, for the first time or again, and the claim is decided. Returns the attempt. */
