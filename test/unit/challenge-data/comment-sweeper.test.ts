@@ -1,31 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { comment, createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
+import { comment, platform, progress, type SweepWorld, sweepInEachTest, world } from './support.ts';
 
 const START = new Date('2026-11-01T09:00:00Z');
 
-let world: SweepWorld;
-let platform: ScriptedPlatform;
 let challengeId: number;
 let now: Date;
 
-beforeEach(async () => {
-  platform = new ScriptedPlatform();
-  world = await createSweepWorld(platform);
+sweepInEachTest();
+beforeEach(() => {
   challengeId = world.challenge.id;
   now = START;
   platform.pages = [[comment('a')], [comment('b')], [comment('c')]];
 });
-afterEach(() => world.storage.close());
 
 const clock = { now: () => now };
 const later = (milliseconds: number) => new Date(START.getTime() + milliseconds);
 const sweeper = (changes?: Parameters<SweepWorld['sweeper']>[0]) => world.sweeper({ clock, ...changes });
-const progress = () => world.storage.comments.sweep(challengeId);
 
 /** Holds the platform at a request; returns what lets it continue. */
 function holdAt(held: string): () => void {
@@ -109,7 +104,7 @@ describe('two processes', () => {
     const { first, release, other } = await twoSweepers({ takeOverAfterMs: 60_000, logger });
     await vi.waitFor(async () => expect(await progress()).toMatchObject({ cursor: 'c1' }));
     now = later(60_000);
-    platform.before = () => {};
+    platform.refuseNothing();
     expect(await other.sweep(challengeId)).toMatchObject({ totalFetched: 3, sweepStatus: 'swept' });
     const stored = await progress();
     expect(stored).toMatchObject({ lease: 2, leasedAt: now });
@@ -136,9 +131,7 @@ describe('a sweep that fails', () => {
   });
 
   it('with a defect in the middle is partial from there on', async () => {
-    platform.before = (request) => {
-      if (request === 'comments c1') throw new DomainError('INTERNAL_ERROR', 'broken');
-    };
+    platform.refuse(new DomainError('INTERNAL_ERROR', 'broken'), /comments c1/);
     await expect(sweeper().sweep(challengeId)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     expect(await progress()).toMatchObject({ status: 'partial', cursor: 'c1', totalFetched: 1, updatedAt: now });
   });
@@ -170,9 +163,7 @@ describe('a sweep that fails', () => {
       sweep: async () => null,
       saveSweep: async (last: SweepProgress) => void saved.push(last),
     };
-    platform.before = () => {
-      throw new DomainError('POST_NOT_FOUND', 'gone');
-    };
+    platform.refuse(new DomainError('POST_NOT_FOUND', 'gone'));
     await expect(sweeper({ comments }).sweep(challengeId)).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
     expect(saved.at(-1)).toEqual({ ...startOf(challengeId, null, now), status: 'failed' });
   });

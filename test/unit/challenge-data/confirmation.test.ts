@@ -1,23 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import { createPlatformChain } from '../../../core/platforms/platform-chain.ts';
 import { platformsOf } from '../../support/platforms.ts';
-import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
+import { comment, platform, reply, ScriptedPlatform, sweepInEachTest, world } from './support.ts';
 
-let world: SweepWorld;
 let own: ScriptedPlatform;
 let provider: ScriptedPlatform;
 
-beforeEach(async () => {
-  world = await createSweepWorld();
-  own = world.platform;
+sweepInEachTest();
+beforeEach(() => {
+  own = platform;
   provider = new ScriptedPlatform();
   for (const platform of [own, provider]) {
     platform.pages = [[comment('a'), comment('b')], [comment('c')]];
     platform.expectedTotal = 551;
   }
 });
-afterEach(() => world.storage.close());
 
 /** A sweep for a verdict; `freshSince` is what verifications ask with. */
 const sweep = (options = { freshSince: new Date(0) } as { freshSince?: Date }) => {
@@ -59,9 +57,7 @@ describe('a reading that lacks too much for a verdict', () => {
     [
       'nothing',
       () => {
-        provider.before = () => {
-          throw new DomainError('SCRAPING_RATE_LIMITED', 'slow down');
-        };
+        provider.refuse(new DomainError('SCRAPING_RATE_LIMITED', 'slow down'));
       },
     ],
   ])('is not confirmed by another way that shows %s', async (_what, change) => {
@@ -85,9 +81,7 @@ describe('a reading that lacks too much for a verdict', () => {
   });
 
   it('keeps no place of the other way to continue from', async () => {
-    provider.before = (request) => {
-      if (request === 'comments c1') throw new DomainError('PLATFORM_TIMEOUT', 'slow');
-    };
+    provider.refuse(new DomainError('PLATFORM_TIMEOUT', 'slow'), /comments c1/);
     await sweep();
     expect(await world.storage.comments.sweep(world.challenge.id)).toMatchObject({ status: 'swept', cursor: null });
   });

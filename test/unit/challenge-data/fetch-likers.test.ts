@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   failLikersFetch,
   fetchLikersJob,
@@ -13,7 +13,7 @@ import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformLiker } from '../../../core/ports/platform.ts';
 import { platformsOf } from '../../support/platforms.ts';
-import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
+import { platform, sweepInEachTest, world } from './support.ts';
 
 const liker = (id: number): PlatformLiker => ({
   accountId: String(id),
@@ -25,16 +25,7 @@ const liker = (id: number): PlatformLiker => ({
 });
 const likers = (count: number) => Array.from({ length: count }, (_, index) => liker(index + 1));
 
-let world: SweepWorld;
-let platform: ScriptedPlatform;
-
-async function begin(name: 'instagram' | 'tiktok' = 'instagram', shown = true) {
-  await world?.storage.close();
-  platform = new ScriptedPlatform(name, shown);
-  world = await createSweepWorld(platform);
-}
-beforeEach(() => begin());
-afterEach(() => world.storage.close());
+sweepInEachTest();
 
 const deps = (): LikersDeps => ({
   storage: world.storage,
@@ -128,9 +119,7 @@ describe('fetching likers', () => {
   it('leaves passing refusals to the queue, and fails after the fifth', async () => {
     await request();
     const [job] = world.queue.jobs;
-    platform.before = () => {
-      throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
-    };
+    platform.refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
     await expect(runJobs(4)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     expect(await status()).toMatchObject({ status: 'running', errorMessage: null });
     if (job) world.queue.jobs.push(job);
@@ -143,12 +132,10 @@ describe('fetching likers', () => {
     await request();
     const [job] = world.queue.jobs;
     const stopped = AbortSignal.abort(new Error('stopping'));
-    platform.before = () => {
-      throw new DomainError('PLATFORM_TIMEOUT', 'aborted');
-    };
+    platform.refuse(new DomainError('PLATFORM_TIMEOUT', 'aborted'));
     await expect(runJobs(5, stopped)).rejects.toThrow();
     expect(await status()).toMatchObject({ status: 'running' });
-    platform.before = () => {};
+    platform.refuseNothing();
     for (let count = 0; count < 2; count += 1) {
       if (job) world.queue.jobs.push(job);
       await runJobs(2);
@@ -160,9 +147,7 @@ describe('fetching likers', () => {
     platform.likers = { likers: likers(2), totalLikes: 2 };
     const fetchNow = () => fetchLikersNow(deps())(world.challenge.id);
     expect(await fetchNow()).toMatchObject({ status: 'succeeded', fetchedCount: 2 });
-    platform.before = () => {
-      throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
-    };
+    platform.refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
     await expect(fetchNow()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     expect(await status()).toMatchObject({
       status: 'failed',
@@ -186,9 +171,7 @@ it('a fetch whose job is given up has failed; one that is over stays as it is', 
   for (const fetchId of [next.id, 999]) await failLikersFetch(deps())({ ...payload, fetchId }, failure);
   expect(await status()).toEqual(over);
   expect(over).toMatchObject({ status: 'succeeded', fetchedCount: 3 });
-  platform.before = () => {
-    throw new DomainError('POST_NOT_FOUND', 'gone');
-  };
+  platform.refuse(new DomainError('POST_NOT_FOUND', 'gone'));
   const last = await request();
   await runJobs();
   await failLikersFetch(deps())({ ...payload, fetchId: last.id }, failure);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type MetricsDeps,
   readMetrics,
@@ -11,7 +11,7 @@ import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PostDetails } from '../../../core/ports/platform.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
+import { platform, sweepInEachTest, world } from './support.ts';
 
 const post: PostDetails = {
   platform: 'instagram',
@@ -24,15 +24,10 @@ const post: PostDetails = {
   source: 'scripted',
 };
 
-let world: SweepWorld;
-let platform: ScriptedPlatform;
-
-beforeEach(async () => {
-  platform = new ScriptedPlatform();
+sweepInEachTest();
+beforeEach(() => {
   platform.post = post;
-  world = await createSweepWorld(platform);
 });
-afterEach(() => world.storage.close());
 
 const deps = (changes: Partial<MetricsDeps> = {}): MetricsDeps => ({
   storage: world.storage,
@@ -43,11 +38,6 @@ const deps = (changes: Partial<MetricsDeps> = {}): MetricsDeps => ({
   ...changes,
 });
 const refresh = (changes?: Partial<MetricsDeps>) => refreshMetrics(deps(changes))(world.challenge.id);
-const refuse = (error: Error) => {
-  platform.before = () => {
-    throw error;
-  };
-};
 const context = { signal: new AbortController().signal };
 
 describe('refreshing metrics', () => {
@@ -65,14 +55,14 @@ describe('refreshing metrics', () => {
   ])('becomes a job when the platform wants to be left alone (for %s seconds)', async (retryAfterSeconds, wait) => {
     const now = new Date('2026-11-01T09:00:00Z');
     const { id } = world.challenge;
-    refuse(new DomainError('SCRAPING_RATE_LIMITED', 'slow', retryAfterSeconds ? { retryAfterSeconds } : {}));
+    platform.refuse(new DomainError('SCRAPING_RATE_LIMITED', 'slow', retryAfterSeconds ? { retryAfterSeconds } : {}));
     const outcome = await refresh({ clock: { now: () => now } });
     expect(outcome).toEqual({ kind: 'queued', challengeId: id, requestedAt: now });
     const runAt = new Date(now.getTime() + wait);
     expect(world.queue.jobs).toEqual([
       { type: 'refresh-metrics', key: `metrics:${id}`, payload: { challengeId: id }, runAt },
     ]);
-    platform.before = () => {};
+    platform.refuseNothing();
     await refreshMetricsJob(deps())({ challengeId: id }, context);
     expect(await readMetrics(deps())(id)).toMatchObject({ likeCount: 10 });
   });
@@ -128,7 +118,7 @@ describe('refreshing metrics', () => {
   });
 
   it('that breaks down does not count as waiting', async () => {
-    refuse(new TypeError('defect'));
+    platform.refuse(new TypeError('defect'));
     await expect(refresh()).rejects.toThrow(TypeError);
     expect(world.queue.jobs).toEqual([]);
   });
@@ -138,10 +128,10 @@ describe('refreshing metrics', () => {
     const { id: challengeId } = world.challenge;
     const run = () => refreshMetricsJob(deps({ logger }))({ challengeId }, context);
     const err = new DomainError('POST_NOT_FOUND', 'gone');
-    refuse(err);
+    platform.refuse(err);
     await run();
     expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields: { challengeId, err } }]);
-    refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
+    platform.refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
     await expect(run()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     await refreshMetricsJob(deps())({ challengeId: 999 }, context);
   });

@@ -1,5 +1,6 @@
 /** A scripted platform and a storage with one challenge, for the tests of the sweeps. */
 
+import { afterEach, beforeEach } from 'vitest';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { Challenge } from '../../../core/engagement/campaigns/campaign.ts';
 import {
@@ -56,6 +57,17 @@ export class ScriptedPlatform implements Platform {
   constructor(name: PlatformName = 'instagram', likers = name === 'instagram') {
     this.name = name;
     this.supports = { likers, replies: true };
+  }
+
+  /** From now on these requests are refused, all of them by default. */
+  refuse(error: Error, which = /./): void {
+    this.before = (request) => {
+      if (which.test(request)) throw error;
+    };
+  }
+
+  refuseNothing(): void {
+    this.before = () => {};
   }
 
   async getComments(_post: unknown, cursor: string | null, options?: { signal?: AbortSignal }): Promise<CommentPage> {
@@ -171,3 +183,25 @@ export async function createSweepWorld(platform = new ScriptedPlatform()): Promi
     },
   };
 }
+
+/** Those of the test that runs, in files that call `sweepInEachTest`. */
+export let world: SweepWorld;
+export let platform: ScriptedPlatform;
+
+/** Another world, for example of another platform. */
+export async function begin(...of: ConstructorParameters<typeof ScriptedPlatform>): Promise<void> {
+  await world?.storage.close();
+  platform = new ScriptedPlatform(...of);
+  world = await createSweepWorld(platform);
+}
+
+export function sweepInEachTest(): void {
+  beforeEach(() => begin());
+  afterEach(() => world.storage.close());
+}
+
+export const sweep = (changes?: Parameters<SweepWorld['sweeper']>[0]) =>
+  world.sweeper(changes).sweep(world.challenge.id);
+export const progress = () => world.storage.comments.sweep(world.challenge.id);
+export const pages = (count: number) =>
+  Array.from({ length: count }, (_, index) => [comment(`p${index}a`), comment(`p${index}b`)]);

@@ -1,36 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { tiktokDescriptor } from '../../../adapters/tiktok/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { createPlatforms } from '../../../core/platforms/platforms.ts';
-import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
+import { begin, comment, pages, platform, reply, sweep, sweepInEachTest, world } from './support.ts';
 
 const unavailable = () => new DomainError('PLATFORM_UNAVAILABLE', 'login wall');
 const limited = () => new DomainError('SCRAPING_RATE_LIMITED', 'slow down', { retryAfterSeconds: 60 });
 const sessionRequired = () =>
   new DomainError('PLATFORM_UNAVAILABLE', 'needs a session', { details: { reason: 'session-required' } });
 
-let world: SweepWorld;
-let platform: ScriptedPlatform;
-
-async function begin(name: 'instagram' | 'tiktok' = 'instagram') {
-  await world?.storage.close();
-  platform = new ScriptedPlatform(name);
-  world = await createSweepWorld(platform);
-}
-beforeEach(() => begin());
-afterEach(() => world.storage.close());
-
-const sweep = (changes?: Parameters<SweepWorld['sweeper']>[0]) => world.sweeper(changes).sweep(world.challenge.id);
-const refuse = (when: RegExp, error: () => Error) => {
-  platform.before = (request) => {
-    if (when.test(request)) throw error();
-  };
-};
-const refuseNothing = () => {
-  platform.before = () => {};
-};
-const pages = (count: number) =>
-  Array.from({ length: count }, (_, index) => [comment(`p${index}a`), comment(`p${index}b`)]);
+sweepInEachTest();
 
 describe('replies', () => {
   it('that came inline are stored, the others fetched before the next page', async () => {
@@ -56,7 +35,7 @@ describe('replies', () => {
 
   it('out of reach without a session: asked for once, everything else is read, the history is not complete', async () => {
     platform.pages = [[comment('a', { replyCount: null })], [comment('b', { replyCount: null })]];
-    refuse(/replies/, sessionRequired);
+    platform.refuse(sessionRequired(), /replies/);
     expect(await sweep()).toMatchObject({ totalFetched: 2, sweepStatus: 'swept', historyComplete: false });
     expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1']);
     platform.asked.length = 0;
@@ -69,7 +48,7 @@ describe('replies', () => {
     platform.expectedTotal = 3;
     const inline = [reply('b1', 'b'), reply('b2', 'b')];
     platform.pages = [[comment('a', { replyCount: 5 })], [comment('b', { replyCount: 2 }), ...inline]];
-    refuse(/replies/, sessionRequired);
+    platform.refuse(sessionRequired(), /replies/);
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', warning: warning(5) });
     platform.pages = [[comment('a', { replyCount: null })], [comment('c', { replyCount: 4 }), comment('d')]];
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', warning: warning(4) });
@@ -88,17 +67,17 @@ describe('replies', () => {
   it('of one comment that cannot be read: skipped, tried once more at the end, and by the next sweep', async () => {
     platform.pages = [[comment('a', { replyCount: 1 })], [comment('b', { replyCount: 1 })]];
     platform.replies = { a: [[reply('a1', 'a')]], b: [[reply('b1', 'b')]] };
-    refuse(/replies a/, unavailable);
+    platform.refuse(unavailable(), /replies a/);
     expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
     expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1', 'replies b -', 'replies a -']);
-    refuseNothing();
+    platform.refuseNothing();
     expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'swept', historyComplete: true });
     expect(await world.storedIds()).toEqual(['a', 'a1', 'b', 'b1']);
   });
 
   it('of a comment that is not found are missing: it was deleted, or the session may not see it', async () => {
     platform.pages = [[comment('a', { replyCount: 1 })]];
-    refuse(/replies/, () => new DomainError('POST_NOT_FOUND', 'deleted'));
+    platform.refuse(new DomainError('POST_NOT_FOUND', 'deleted'), /replies/);
     const warning = 'The comments may not be all there are: 1 comment could not be read.';
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true, warning });
   });
@@ -181,8 +160,7 @@ describe('what a sweep has seen of what there is', () => {
   });
 
   it('counts the replies that TikTok names and that are not read there, not those of Instagram', async () => {
-    world = await createSweepWorld(new ScriptedPlatform('tiktok'));
-    platform = world.platform;
+    await begin('tiktok');
     platform.pages = [
       [comment('a', { replyCount: 5 }), reply('a1', 'a')],
       [comment('a', { replyCount: 5 }), comment('b')],
@@ -193,14 +171,13 @@ describe('what a sweep has seen of what there is', () => {
     await begin();
     platform.pages = [[comment('a', { replyCount: 5 })]];
     platform.expectedTotal = 6;
-    refuse(/replies/, () => new DomainError('NOT_SUPPORTED', 'no session'));
+    platform.refuse(new DomainError('NOT_SUPPORTED', 'no session'), /replies/);
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', expectedTotal: 6, warning: expect.any(String) });
     expect(await seen()).toMatchObject({ unreadReplies: 0 });
   });
 
   it('counts the unread replies of TikTok over all parts of a sweep, and those of a comment that comes again once', async () => {
-    world = await createSweepWorld(new ScriptedPlatform('tiktok'));
-    platform = world.platform;
+    await begin('tiktok');
     platform.pages = ['a', 'b', 'c', 'd'].map((id) => [comment(id, { replyCount: 2 })]);
     platform.expectedTotal = 15;
     const limits = { maxPages: 2 };
@@ -217,7 +194,7 @@ describe('what a sweep has seen of what there is', () => {
 
   it('is said of a sweep that stopped halfway, too', async () => {
     platform.pages = pages(3);
-    refuse(/c2/, () => new DomainError('PLATFORM_TIMEOUT', 'slow'));
+    platform.refuse(new DomainError('PLATFORM_TIMEOUT', 'slow'), /c2/);
     const warning = 'The last page was not reached: only 4 of 6 comments could be read; refresh again to continue.';
     const absenceTolerance = { count: 0, share: 0 };
     expect(await sweep({ absenceTolerance })).toMatchObject({ sweepStatus: 'partial', expectedTotal: 6, warning });
@@ -229,9 +206,9 @@ describe('a sweep that stops halfway', () => {
     platform.pages = pages(5);
     platform.pages[3]?.push(comment('thread', { replyCount: 4 }));
     platform.replies = { thread: [[reply('r1', 'thread'), reply('r2', 'thread')], [reply('r3', 'thread')]] };
-    refuse(/replies thread c1/, limited);
+    platform.refuse(limited(), /replies thread c1/);
     expect(await sweep()).toMatchObject({ totalFetched: 11, sweepStatus: 'partial' });
-    refuseNothing();
+    platform.refuseNothing();
     const [, second = []] = platform.pages;
     // The rest of the thread and of the post repeats what was read.
     platform.replies = { thread: [[], [reply('r1', 'thread'), reply('r2', 'thread')]] };
@@ -248,9 +225,9 @@ describe('a sweep that stops halfway', () => {
     await new Promise((resolve) => setTimeout(resolve, 2));
     const { pages: all } = platform;
     const warning = 'The comments may not be all there are: only 6 of 10 comments could be read.';
-    refuse(/c3/, unavailable);
+    platform.refuse(unavailable(), /c3/);
     await sweep();
-    refuseNothing();
+    platform.refuseNothing();
     // Six of ten were read. The other four are gone, and the first four come again.
     platform.pages = [...all.slice(0, 3), ...all.slice(0, 2)];
     platform.expectedTotal = 10;
@@ -263,7 +240,7 @@ describe('a sweep that stops halfway', () => {
 
   it('throws when nothing at all could be read, and is recorded as failed', async () => {
     for (const error of [limited, unavailable, () => new DomainError('POST_NOT_FOUND', 'gone')]) {
-      refuse(/comments/, error);
+      platform.refuse(error(), /comments/);
       await expect(sweep()).rejects.toMatchObject({ code: (error() as DomainError).code });
       expect((await world.storage.comments.sweep(world.challenge.id))?.status).toBe('failed');
     }
@@ -271,11 +248,11 @@ describe('a sweep that stops halfway', () => {
 
   it('keeps its place when the next one cannot read anything', async () => {
     platform.pages = pages(5);
-    refuse(/c3/, unavailable);
+    platform.refuse(unavailable(), /c3/);
     await sweep();
-    refuse(/comments/, limited);
+    platform.refuse(limited(), /comments/);
     await expect(sweep()).rejects.toMatchObject({ code: 'SCRAPING_RATE_LIMITED' });
-    refuseNothing();
+    platform.refuseNothing();
     platform.asked.length = 0;
     expect(await sweep()).toMatchObject({ totalFetched: 10, historyComplete: true });
     expect(platform.asked).not.toContain('comments c1');

@@ -1,34 +1,26 @@
 /** Which requests a walk makes, in which order, and where the next one continues. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
+import {
+  begin,
+  comment,
+  pages,
+  platform,
+  progress,
+  reply,
+  type SweepWorld,
+  sweep,
+  sweepInEachTest,
+  world,
+} from './support.ts';
 
-let world: SweepWorld;
-let platform: ScriptedPlatform;
+sweepInEachTest();
 
-async function begin(name: 'instagram' | 'tiktok' = 'instagram') {
-  await world?.storage.close();
-  platform = new ScriptedPlatform(name);
-  world = await createSweepWorld(platform);
-}
-beforeEach(() => begin());
-afterEach(() => world.storage.close());
-
-const sweep = (changes?: Parameters<SweepWorld['sweeper']>[0]) => world.sweeper(changes).sweep(world.challenge.id);
-const progress = () => world.storage.comments.sweep(world.challenge.id);
-const refuse = (when: RegExp, code: ErrorCode = 'PLATFORM_UNAVAILABLE') => {
-  platform.before = (request) => {
-    if (when.test(request)) throw new DomainError(code, 'no');
-  };
-};
-const refuseNothing = () => {
-  platform.before = () => {};
-};
+const refuse = (which: RegExp, code: ErrorCode = 'PLATFORM_UNAVAILABLE') =>
+  platform.refuse(new DomainError(code, 'no'), which);
 /** What was asked since the last look. */
 const asked = () => platform.asked.splice(0);
-const pages = (count: number) =>
-  Array.from({ length: count }, (_, index) => [comment(`p${index}a`), comment(`p${index}b`)]);
 const thread = (id: string, count: number) =>
   Array.from({ length: count }, (_, index) => [reply(`${id}${index + 1}`, id)]);
 
@@ -37,7 +29,7 @@ async function stoppedBeforeC3() {
   platform.pages = pages(5);
   refuse(/c3/);
   await sweep();
-  refuseNothing();
+  platform.refuseNothing();
   asked();
 }
 
@@ -105,7 +97,7 @@ describe('the look at the top', () => {
       refuse(/c3/);
       await sweep(later(10));
       expect(await progress()).toMatchObject({ cursor: 'c3', totalFetched: 6 });
-      refuseNothing();
+      platform.refuseNothing();
       asked();
     }
 
@@ -129,7 +121,7 @@ describe('the look at the top', () => {
       await sweep(later(0));
       refuse(/c2/);
       await sweep(later(10));
-      refuseNothing();
+      platform.refuseNothing();
       asked();
       platform.pages[0]?.unshift(comment('new'));
       platform.pages.pop();
@@ -200,9 +192,7 @@ describe('a walk', () => {
 
   it('that breaks in the middle keeps its place, and is no longer said to run', async () => {
     platform.pages = pages(4);
-    platform.before = (request) => {
-      if (request === 'comments c2') throw new TypeError('defect');
-    };
+    platform.refuse(new TypeError('defect'), /comments c2/);
     await expect(sweep()).rejects.toThrow(TypeError);
     expect(await progress()).toMatchObject({ status: 'stopped', cursor: 'c2', totalFetched: 4 });
     expect(await world.storedIds()).toHaveLength(4);
@@ -211,9 +201,7 @@ describe('a walk', () => {
 
 describe('a sweep that stands still', () => {
   const drifted = (when: RegExp, reason: string | null = 'drifted', code: ErrorCode = 'PLATFORM_UNAVAILABLE') => {
-    platform.before = (request) => {
-      if (when.test(request)) throw new DomainError(code, 'no', reason === null ? {} : { details: { reason } });
-    };
+    platform.refuse(new DomainError(code, 'no', reason === null ? {} : { details: { reason } }), when);
   };
   const now = new Date();
   const later = (minutes: number) => ({ clock: { now: () => new Date(now.getTime() + minutes * 60_000) } });
@@ -287,7 +275,7 @@ describe('a sweep that stands still', () => {
     platform.pages = pages(9);
     drifted(/c2/, null);
     await sweep(later(0));
-    refuseNothing();
+    platform.refuseNothing();
     await sweep({ ...later(40), limits: { maxPages: 2 } });
     expect(await progress()).toMatchObject({ cursor: 'c4', refusedSince: null });
     drifted(/c4/, null);
@@ -426,7 +414,7 @@ describe('threads of replies', () => {
     expect(await progress()).toMatchObject({ skipped: 1, pendingReplies: [] });
     expect(await world.storedIds()).toContain('c');
     // The next sweep asks for the replies again.
-    refuseNothing();
+    platform.refuseNothing();
     for (const { id } of first) platform.replies[id] = [[reply(`${id}x`, id), reply(`${id}y`, id)]];
     platform.replies.b = thread('b', 1);
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true });
@@ -460,7 +448,7 @@ describe('threads of replies', () => {
       expect(await sweep()).toMatchObject({ sweepStatus: 'partial' });
       expect(await world.storedIds()).not.toContain('d');
     }
-    refuseNothing();
+    platform.refuseNothing();
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true, totalFetched: 7 });
   });
 
@@ -499,7 +487,7 @@ describe('a cursor that the platform gives and does not take', () => {
     expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial', historyComplete: false });
     // The saved cursor may be too old, so the next walk starts at the top.
     expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial' });
-    refuseNothing();
+    platform.refuseNothing();
     expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
   });
 
@@ -509,7 +497,7 @@ describe('a cursor that the platform gives and does not take', () => {
     refuse(/replies a c2/, 'INVALID_REQUEST');
     expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial', historyComplete: false });
     expect(await progress()).toMatchObject({ cursor: null, pendingReplies: [{ commentId: 'a', cursor: null }] });
-    refuseNothing();
+    platform.refuseNothing();
     asked();
     expect(await sweep()).toMatchObject({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
     expect(asked()).toEqual(['comments -', 'replies a -', 'replies a c1', 'replies a c2']);
