@@ -12,7 +12,7 @@ export function createTelemetry(): Telemetry {
   return {
     // Once it is made, nothing waits for it.
     observe: (...args) => made?.observe(...args) ?? recorder().then((recorder) => recorder.observe(...args)),
-    metrics: async (now) => (await recorder()).metrics(now),
+    metrics: async () => (await recorder()).metrics(),
     close: async () => (await recorder.ifMade())?.close(),
   };
 }

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isDomainError } from '../../core/errors.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
-import type { CanaryFigures, Observed, ObservedKind, SessionFigures, Telemetry } from '../../core/ports/telemetry.ts';
+import type { Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
 import { CONTENT_TYPE, createRegistry, type Histogram, type Registry } from './prometheus.ts';
 import { createTracing, type StartedSpan } from './tracing.ts';
 
@@ -25,10 +25,7 @@ export async function createRecorder(): Promise<Telemetry> {
   const registry = createRegistry();
   const tracing = await createTracing();
   const durations = createDurations(registry);
-  const jobs = registry.gauge('credence_jobs', 'Jobs in the queue that all processes share.');
   const processFigures = createProcessFigures(registry);
-  const canaryFigures = createCanaryFigures(registry);
-  const sessionFigures = createSessionFigures(registry);
 
   async function run<T>(
     { kind, name }: Observed,
@@ -58,12 +55,8 @@ export async function createRecorder(): Promise<Telemetry> {
       if (tracing?.isOn() !== true) return run(what, work, outcomeOf);
       return tracing.inSpan(what, LABELS[what.kind], (span) => run(what, work, outcomeOf, span));
     },
-    async metrics(now) {
+    async metrics() {
       processFigures.measure();
-      jobs.reset();
-      canaryFigures(now.canaries ?? []);
-      sessionFigures(now.sessions ?? []);
-      if (now.jobs !== null) for (const [state, count] of Object.entries(now.jobs)) jobs.set({ state }, count);
       return { contentType: CONTENT_TYPE, text: registry.text() };
     },
     close: async () => processFigures.close(),
@@ -106,45 +99,8 @@ function createProcessFigures({ counter, gauge }: Registry) {
   };
 }
 
-/** Gauges of canaries; the function sets them to what all processes know from the storage. */
-function createCanaryFigures(registry: Registry): (canaries: readonly CanaryFigures[]) => void {
-  const gauge = (name: string, help: string) => registry.gauge(`credence_canary_${name}`, help);
-  const up = gauge('up', '1 if the last reading of the canary was as before, 0 if it drifted or failed.');
-  const missing = gauge('missing_fields', 'Fields that earlier readings had and the last one lacks.');
-  const read = gauge('last_read_timestamp_seconds', 'When the canary was read last.');
-  const success = gauge('last_success_timestamp_seconds', 'When a reading was last as before.');
-  const duration = gauge('read_duration_seconds', 'How long the last reading took.');
-  return (canaries) => {
-    for (const each of [up, missing, read, success, duration]) each.reset();
-    for (const one of canaries) {
-      const labels = { platform: one.platform, canary: one.target };
-      up.set(labels, one.verdict === 'ok' ? 1 : 0);
-      missing.set(labels, one.missing.length);
-      read.set(labels, one.readAt.getTime() / 1_000);
-      if (one.lastOkAt !== null) success.set(labels, one.lastOkAt.getTime() / 1_000);
-      duration.set(labels, one.durationMs / 1_000);
-    }
-  };
-}
-
 /** From a small set: messages would make a label of every failure. */
 function outcomeOfError(error: unknown): string {
   if (error instanceof RescheduleError) return 'later';
   return isDomainError(error) ? error.code : 'error';
-}
-
-/** Gauges of the sessions that platforms are read with, by place in the list; the function sets them to what this process knows. */
-function createSessionFigures({ gauge }: Registry): (sessions: readonly SessionFigures[]) => void {
-  const up = gauge(
-    'credence_platform_session_up',
-    '1 if the session is in use or rests, 0 if it is logged out or has to pass a check.',
-  );
-  const away = gauge('credence_platform_session_sent_away', '1 for each endpoint that sends the session away.');
-  return (sessions) => {
-    for (const each of [up, away]) each.reset();
-    for (const { platform, label: session, state, sentAwayFrom = [] } of sessions) {
-      up.set({ platform, session }, state === 'active' || state === 'resting' ? 1 : 0);
-      for (const endpoint of sentAwayFrom) away.set({ platform, session, endpoint }, 1);
-    }
-  };
 }

@@ -1,7 +1,4 @@
-/** Port: what the operator sees of the work done here, as figures and traces. Never texts, handles or tokens,
- * apart from the canaries that the operator chose. */
-import type { JobQueueStats } from './job-queue.ts';
-import type { SessionStatus } from './platform.ts';
+/** Port: what the operator sees of the work done here, as figures and traces. Never texts, handles or tokens. */
 
 /** What kind of work is observed. */
 export type ObservedKind = 'request' | 'job' | 'delivery' | 'platform' | 'proof';
@@ -21,23 +18,6 @@ export interface Metrics {
   readonly text: string;
 }
 
-/** What the last reading of a canary came to. */
-export interface CanaryFigures {
-  /** A post URL or `platform:handle` that the operator chose. */
-  readonly target: string;
-  readonly platform: string;
-  readonly verdict: 'ok' | 'drifted' | 'failed';
-  readonly missing: readonly string[];
-  readonly readAt: Date;
-  readonly lastOkAt: Date | null;
-  readonly durationMs: number;
-}
-
-/** A logged-in session that a platform is read with. */
-export interface SessionFigures extends SessionStatus {
-  readonly platform: string;
-}
-
 /** Observes the work of an instance. */
 export interface Telemetry {
   /**
@@ -45,12 +25,8 @@ export interface Telemetry {
    * set (`ok` by default); an error is named by its code.
    */
   observe<T>(what: Observed, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T>;
-  /** Everything counted so far, for a scraper; `jobs` is null when the queue cannot be asked. */
-  metrics(now: {
-    readonly jobs: JobQueueStats | null;
-    readonly canaries?: readonly CanaryFigures[];
-    readonly sessions?: readonly SessionFigures[];
-  }): Promise<Metrics>;
+  /** Everything counted so far, for a scraper. */
+  metrics(): Promise<Metrics>;
   /** Sends what is left and lets go of connections. */
   close(): Promise<void>;
 }

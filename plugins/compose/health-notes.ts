@@ -1,11 +1,9 @@
-/** What `/readyz` and `/metrics` say about canaries, connections of brands, and about logged-in sessions: never a session id. */
-import { createRegistry } from '../../adapters/telemetry/prometheus.ts';
+/** What `/readyz` says about canaries, connections of brands, and about logged-in sessions: never a session id. */
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
 import type { Platforms } from '../../core/platforms/platforms.ts';
 import type { SessionStatus } from '../../core/ports/platform.ts';
 import type { Storage } from '../../core/ports/storage.ts';
-import type { SessionFigures } from '../../core/ports/telemetry.ts';
 
 /**
  * One entry for each platform that has sessions, named `<platform>-sessions`; `ok`, or which sessions are out of use and which
@@ -17,13 +15,6 @@ export function reportSessions(platforms: Platforms): Readonly<Record<string, st
     return sessions.length === 0 ? [] : [[`${name}-sessions`, summaryOf(sessions)]];
   });
   return Object.fromEntries(entries) as Record<string, string>;
-}
-
-/** Every session of every platform. */
-export function sessionFigures(platforms: Platforms): readonly SessionFigures[] {
-  return [...platforms.readers].flatMap(([platform, { sessionStates }]) =>
-    (sessionStates?.() ?? []).map((session) => ({ platform, ...session })),
-  );
 }
 
 function summaryOf(sessions: readonly SessionStatus[]): string {
@@ -67,29 +58,4 @@ export async function reportConnections({
     return [`${platform}-connections`, lost.length === 0 ? 'ok' : `to be connected again: ${lost.join(', ')}`] as const;
   });
   return Object.fromEntries(entries);
-}
-
-/** Gauges in the text format of Prometheus: the account with the data provider, as this process knows it. */
-export function creditFigures(platforms: Platforms): string {
-  const registry = createRegistry();
-  const left = registry.gauge('credence_data_provider_credits_left', 'What the last answer said is left.');
-  const spent = registry.gauge('credence_data_provider_credits_spent', 'Credits of all processes since midnight UTC.');
-  const limit = registry.gauge('credence_data_provider_credits_daily', 'The most credits of a day.');
-  for (const [platform, { credits }] of platforms.readers) {
-    const figures = credits?.() ?? null;
-    if (figures === null) continue;
-    if (figures.left !== null) left.set({ platform }, figures.left);
-    if (figures.daily === null) continue;
-    spent.set({ platform }, figures.daily.spent);
-    limit.set({ platform }, figures.daily.limit);
-  }
-  return registry.text();
-}
-
-/** A gauge in the text format of Prometheus. */
-export async function connectionFigures({ brandConnections }: Pick<Storage, 'brandConnections'>): Promise<string> {
-  const registry = createRegistry();
-  const gauge = registry.gauge('credence_brand_connections', 'Connected accounts of brands, by platform and status.');
-  for (const { platform, status, count } of await brandConnections.count()) gauge.set({ platform, status }, count);
-  return registry.text();
 }

@@ -2,6 +2,7 @@
 
 import { createCanaries } from '../../../core/canaries/index.ts';
 import { ContainerModule } from '../container.ts';
+import { canaryFigures } from '../figures.ts';
 import { provide } from '../token.ts';
 import { named, PARTS, TOKENS } from '../tokens.ts';
 
@@ -20,6 +21,7 @@ export const canariesModule = new ContainerModule((options) => {
   provide(options, TOKENS.jobHandlers, named('canaries'), ({ canaries }) => ({
     'read-canary': canaries.run,
   }));
+  provide(options, TOKENS.metrics, named('canaries'), canaryFigures);
   provide(options, TOKENS.periodic, named('config', 'canaries'), ({ config, canaries }) => {
     const intervalMs = READ_EVERY_MS * config.delayScale;
     return {

@@ -18,7 +18,7 @@ import { createSeriesRoutes } from '../../http/routes/series.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { ContainerModule } from '../container.ts';
-import { connectionFigures } from '../health-notes.ts';
+import { connectionFigures } from '../figures.ts';
 import type { Periodic } from '../lifecycle.ts';
 import { provide } from '../token.ts';
 import { named, PARTS, TOKENS } from '../tokens.ts';
@@ -100,14 +100,7 @@ export const engagementModule = new ContainerModule((options) => {
     ],
   );
   provide(options, TOKENS.jobHandlers, named('engagement'), ({ engagement }) => engagement.jobs);
-  provide(
-    options,
-    TOKENS.metrics,
-    named('storage'),
-    ({ storage }) =>
-      () =>
-        connectionFigures(storage),
-  );
+  provide(options, TOKENS.metrics, named('storage'), connectionFigures);
   for (const { work, isScaled = false, ...row } of PERIODIC) {
     provide(options, TOKENS.periodic, named('config', 'engagement'), ({ config: { delayScale }, engagement }) => ({
       ...row,

@@ -9,7 +9,7 @@ import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule, type ModuleOptions } from '../container.ts';
-import { reportCanaries, reportConnections, reportSessions, sessionFigures } from '../health-notes.ts';
+import { reportCanaries, reportConnections, reportSessions } from '../health-notes.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
@@ -31,25 +31,20 @@ function provideRouteTable(options: ModuleOptions): void {
     options,
     PARTS.routeTable,
     {
-      ...named('lifecycle', 'config', 'platforms', 'telemetry', 'canaries', 'queue'),
+      ...named('lifecycle', 'config', 'platforms', 'telemetry'),
       engagement: all(TOKENS.engagementRoutes),
       others: all(TOKENS.routes),
       metrics: all(TOKENS.metrics),
     },
-    ({ engagement, others, metrics, lifecycle, config, platforms, queue, telemetry, canaries }) => {
+    ({ engagement, others, metrics, lifecycle, config, platforms, telemetry }) => {
       const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
       const table: Route[] = groups.flat();
       table.push(
         ...createServiceRoutes({
           health: () => lifecycle.health(),
           metrics: async () => {
-            const [jobs, states, ...added] = await Promise.all([
-              queue.stats().catch(() => null),
-              canaries.states().catch(() => []),
-              ...metrics.map((text) => text().catch(() => '')),
-            ]);
-            const sessions = sessionFigures(platforms);
-            const { contentType, text } = await telemetry.metrics({ jobs, canaries: states, sessions });
+            const added = await Promise.all(metrics.map((figures) => figures().catch(() => '')));
+            const { contentType, text } = await telemetry.metrics();
             return { contentType, text: [text, ...added].join('\n') };
           },
           openApiDocument: async () => {

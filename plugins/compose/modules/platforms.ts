@@ -9,7 +9,7 @@ import type { Platform } from '../../../core/ports/platform.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
 import { madeBy } from '../adapter-values.ts';
 import { ContainerModule } from '../container.ts';
-import { creditFigures } from '../health-notes.ts';
+import { platformFigures } from '../figures.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { provide } from '../token.ts';
@@ -54,14 +54,7 @@ export const platformsModule = new ContainerModule((options) => {
         ),
       ),
   );
-  provide(
-    options,
-    TOKENS.metrics,
-    named('platforms'),
-    ({ platforms }) =>
-      async () =>
-        creditFigures(platforms),
-  );
+  provide(options, TOKENS.metrics, named('platforms'), platformFigures);
   provide(options, PARTS.resolvePost, named('platforms'), resolvePost);
   provide(
     options,

@@ -15,6 +15,7 @@ import { createJobRoutes } from '../../http/routes/jobs.ts';
 import { madeBy } from '../adapter-values.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
+import { jobFigures } from '../figures.ts';
 import { observedTransport } from '../observed.ts';
 import { provide } from '../token.ts';
 import { named, PARTS, TOKENS } from '../tokens.ts';
@@ -45,6 +46,7 @@ export const webhooksModule = new ContainerModule((options) => {
         }),
       ),
   );
+  provide(options, TOKENS.metrics, named('queue'), jobFigures);
   provide(options, TOKENS.engagementRoutes, named('queue'), createJobRoutes);
   provide(
     options,

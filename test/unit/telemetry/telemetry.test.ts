@@ -4,6 +4,7 @@ import { worksOf } from '../../../adapters/leased-jobs/index.ts';
 import { createTelemetry } from '../../../adapters/telemetry/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { RescheduleError } from '../../../core/ports/job-queue.ts';
+import { jobFigures } from '../../../plugins/compose/figures.ts';
 import { observedHandlers } from '../../../plugins/compose/observed.ts';
 
 interface RecordedSpan {
@@ -52,13 +53,12 @@ it('counts and traces what was done, by name and outcome', async () => {
   await expect(
     telemetry.observe({ kind: 'platform', name: 'tiktok.getPost' }, () => Promise.reject(failure)),
   ).rejects.toBe(failure);
-  const { text, contentType } = await telemetry.metrics({ jobs: { queued: 3, running: 2, dead: 1 } });
+  const { text, contentType } = await telemetry.metrics();
   expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/);
   expect(text).toContain('credence_request_duration_seconds_count{route="getPost",outcome="503"} 1');
   expect(text).toContain(
     'credence_platform_call_duration_seconds_count{call="tiktok.getPost",outcome="POST_NOT_FOUND"} 1',
   );
-  expect(text).toContain('credence_jobs{state="queued"} 3');
   expect(text).not.toContain('somebody');
   expect(spans).toEqual([
     {
@@ -77,7 +77,7 @@ it('counts and traces what was done, by name and outcome', async () => {
   await telemetry.close();
 });
 
-it('a job that is postponed did not fail; a queue that cannot be asked has no figures', async () => {
+it('a job that is postponed did not fail', async () => {
   const telemetry = createTelemetry();
   spans.length = 0;
   const handlers = observedHandlers(
@@ -93,10 +93,9 @@ it('a job that is postponed did not fail; a queue that cannot be asked has no fi
     ?.run({ attemptId: 1 }, { run: 1, signal: new AbortController().signal });
   await expect(run).rejects.toThrow(RescheduleError);
   expect(spans).toMatchObject([{ name: 'job issue-reward', failed: false, ended: true }]);
-  await telemetry.metrics({ jobs: { queued: 1, running: 0, dead: 0 } });
-  const { text } = await telemetry.metrics({ jobs: null });
+  await telemetry.metrics();
+  const { text } = await telemetry.metrics();
   expect(text).toContain('credence_job_duration_seconds_count{type="issue-reward",outcome="later"} 1');
-  expect(text).not.toMatch(/^credence_jobs\{/m);
   expect(text).toMatch(/^credence_event_loop_delay_seconds\{quantile="0.99"\} /m);
   expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
   await telemetry.close();
@@ -105,7 +104,14 @@ it('a job that is postponed did not fail; a queue that cannot be asked has no fi
 it('instances count apart', async () => {
   const [one, other] = [createTelemetry(), createTelemetry()];
   await one.observe({ kind: 'proof', name: 'prove' }, async () => undefined);
-  expect((await one.metrics({ jobs: null })).text).toContain('step="prove"');
-  expect((await other.metrics({ jobs: null })).text).not.toContain('step="prove"');
+  expect((await one.metrics()).text).toContain('step="prove"');
+  expect((await other.metrics()).text).not.toContain('step="prove"');
   await Promise.all([one.close(), other.close()]);
+});
+
+it('jobs are counted by state; a queue that cannot be asked has no figures', async () => {
+  const stats = async () => ({ queued: 3, running: 2, dead: 1 });
+  expect(await jobFigures({ queue: { stats } })()).toContain('credence_jobs{state="queued"} 3');
+  const away = jobFigures({ queue: { stats: () => Promise.reject(new Error('away')) } });
+  expect(await away()).not.toMatch(/^credence_jobs\{/m);
 });
