@@ -8,6 +8,7 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 import { platformsOf, REGISTRY } from '../../support/platforms.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
 
@@ -16,18 +17,17 @@ const TOLERANCE_SECONDS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const storage = createSqliteStorage({ path: ':memory:' });
-let now: Date;
 /** What verifying comes to. */
 let verify: (webProof: WebProof) => Promise<VerifiedWebProof>;
 
 beforeEach(async () => {
   await storage.open();
-  now = T0;
+  clock.set(T0);
 });
 afterEach(() => storage.close());
 
 const { connections, creators } = storage;
-const clock = { now: () => now };
+const clock = createTestClock(T0);
 const webProof: WebProof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
 const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofDeps> = {}) =>
   acceptWebProof({
@@ -69,7 +69,7 @@ describe('a web proof of the profile', () => {
     ['later than now', 60 + TOLERANCE_SECONDS + 1, false],
   ])('was made while the request was open: %s', async (_when, secondsAfter, accepted) => {
     const request = await begin();
-    pass(60_000);
+    clock.pass(60_000);
     await prove({ secondsAfter });
     expect(await outcome(accept(request.id))).toBe(
       accepted
@@ -111,11 +111,11 @@ describe('is good once', () => {
       [DAY_MS - 1, 'CONFLICT: This web proof has been used already.'],
       [DAY_MS, 'accepted'],
     ] as const) {
-      now = new Date(T0.getTime() + ms);
+      clock.set(T0.getTime() + ms);
       const { id } = await begin(`ext-${ms}`);
       // A notary whose clock is all wrong: the same attestation, at any time.
       const proof = await verify(webProof);
-      verify = async () => ({ ...proof, tlsTimestamp: now.getTime() / 1000 });
+      verify = async () => ({ ...proof, tlsTimestamp: clock.now().getTime() / 1000 });
       expect(await outcome(accept(id))).toBe(expected);
     }
   });
@@ -146,7 +146,7 @@ describe('a call that is repeated', () => {
     await prove();
     expect(await outcome(accept(request.id, '00', broken))).toBe('SERVICE_UNAVAILABLE: the storage is away');
     expect(await outcome(accept(other.id))).toBe(USED);
-    pass(1000);
+    clock.pass(1000);
     const { request: connected, account } = await accept(request.id);
     expect(connected).toMatchObject({ status: 'connected', accountId: account.id, revision: 1 });
     expect(await connections.find(request.id)).toEqual(connected);
@@ -156,7 +156,7 @@ describe('a call that is repeated', () => {
 
   it('is answered with the account that it linked, whatever others the creator has', async () => {
     const link = { externalId: 'ext-1', email: 'a@example.com', displayName: null, platform: 'tiktok' } as const;
-    await creators.link({ ...link, handle: 'ada', profileData: {}, ownershipProven: false, now });
+    await creators.link({ ...link, handle: 'ada', profileData: {}, ownershipProven: false, now: clock.now() });
     const request = await begin();
     await prove();
     const first = await accept(request.id);
@@ -170,10 +170,10 @@ describe('a call that is repeated', () => {
     const first = await accept(request.id);
     expect(await accept(request.id, '01')).toEqual(first);
     const link = { externalId: 'ext-1', platform: 'instagram', handle: 'ada' } as const;
-    const disconnected = await creators.disconnect(link, now);
+    const disconnected = await creators.disconnect(link, clock.now());
     expect(await accept(request.id)).toEqual({ request: first.request, account: disconnected });
     expect(await accountsOf('ext-1')).toEqual([disconnected]);
-    now = new Date(T0.getTime() + DAY_MS);
+    clock.set(T0.getTime() + DAY_MS);
     expect(await outcome(accept(request.id))).toBe(FINISHED);
   });
 
@@ -198,7 +198,7 @@ describe('a call that is repeated', () => {
       handle: 'bob',
       profileData: {},
       ownershipProven: true,
-      now,
+      now: clock.now(),
     });
     const connected = { ...request, status: 'connected', handle: 'bob', accountId: linked.account.id } as const;
     await connections.update(request, { ...connected, revision: 1 });
@@ -282,14 +282,10 @@ describe('the request', () => {
     const request = await begin();
     const later = await begin('ext-2');
     await prove({ secondsAfter: LIFETIME_MS / 1000 });
-    pass(LIFETIME_MS - 1);
+    clock.pass(LIFETIME_MS - 1);
     expect(await outcome(accept(request.id))).toBe('accepted');
-    pass(1);
+    clock.pass(1);
     verify = () => Promise.reject(new Error('not looked at'));
     expect(await outcome(accept(later.id))).toBe('CONFLICT: The connection request has expired: start a new one.');
   });
 });
-
-function pass(ms: number) {
-  now = new Date(now.getTime() + ms);
-}

@@ -16,29 +16,26 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 import { emptyProfile, platformsOf, showingProfiles } from '../../support/platforms.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 
 const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CHECKS = 10;
 
 const storage = createSqliteStorage({ path: ':memory:' });
-let now: Date;
 /** What the platform answers, and what it was asked. */
 let answer: () => Promise<PlatformProfile | null>;
 let asked: { readonly platform: PlatformName; readonly handle: string; readonly options: unknown }[];
 
 beforeEach(async () => {
   await storage.open();
-  now = T0;
+  clock.set(T0);
   answer = async () => null;
   asked = [];
 });
 afterEach(() => storage.close());
 
 const { connections } = storage;
-const clock = { now: () => now };
-const pass = (ms: number) => {
-  now = new Date(now.getTime() + ms);
-};
+const clock = createTestClock(T0);
 const platform = (name: PlatformName) =>
   showingProfiles(name, (handle, options) => {
     asked.push({ platform: name, handle, options });
@@ -185,9 +182,9 @@ describe('a look at the profile', () => {
 describe('a request expires', () => {
   it('after half an hour', async () => {
     const request = await begin();
-    pass(LIFETIME_MS - 1);
+    clock.pass(LIFETIME_MS - 1);
     expect(await view(request.id)).toEqual({ kind: 'pending', request });
-    pass(1);
+    clock.pass(1);
     expect(await view(request.id)).toEqual({ kind: 'expired', request });
     expect(await check(request.id, null)).toEqual({ kind: 'expired', request });
     expect(asked).toEqual([]);
@@ -198,7 +195,7 @@ describe('a request expires', () => {
     answer = async () => profile(connected.code);
     await check(connected.id, null);
     const failed = await withChecksLeft(0);
-    pass(LIFETIME_MS);
+    clock.pass(LIFETIME_MS);
     expect((await view(connected.id)).kind).toBe('connected');
     expect((await view(failed.id)).kind).toBe('failed');
     const given = await begin();

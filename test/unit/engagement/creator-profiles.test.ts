@@ -9,29 +9,26 @@ import type { PlatformCallOptions, PlatformProfile } from '../../../core/ports/p
 import { T0 } from '../../support/engagement-samples.ts';
 import { emptyProfile, platformsOf, showingProfiles } from '../../support/platforms.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 
 const EMPTY = emptyProfile();
 
 const storage = createSqliteStorage({ path: ':memory:' });
 const { creators } = storage;
-let now: Date;
 let answer: (handle: string, options?: PlatformCallOptions) => Promise<PlatformProfile | null>;
 let asked: string[];
 let logger: RecordingLogger;
 
 beforeEach(async () => {
   await storage.open();
-  now = T0;
+  clock.set(T0);
   answer = async () => EMPTY;
   asked = [];
   logger = createRecordingLogger();
 });
 afterEach(() => storage.close());
 
-const clock = { now: () => now, monotonicMs: () => now.getTime() };
-const pass = (ms: number) => {
-  now = new Date(now.getTime() + ms);
-};
+const clock = createTestClock(T0);
 const instagram = showingProfiles('instagram', (handle, options) => {
   asked.push(handle);
   return answer(handle, options);
@@ -127,9 +124,9 @@ describe('the look at the profile while registering', () => {
       expect((await register('ada')).profileData).toEqual({});
       expect(logger.lines).toMatchObject([{ level: 'debug', fields: { platform: 'instagram', err } }]);
       answer = async () => ({ ...EMPTY, followerCount: 7 });
-      pass(29_999);
+      clock.pass(29_999);
       expect((await register('bob')).profileData).toEqual({});
-      pass(1);
+      clock.pass(1);
       expect((await register('cleo')).profileData).toEqual({ followers: 7 });
       expect(asked).toEqual(['ada', 'cleo']);
       expect(await storedProfile('bob')).toStrictEqual({});
@@ -150,7 +147,7 @@ describe('refreshing', () => {
   async function linked(...handles: readonly string[]): Promise<number> {
     const link = { externalId: 'ext-1', email: 'a@example.com', displayName: null, profileData: {} } as const;
     for (const handle of handles) {
-      await creators.link({ ...link, platform: 'instagram', handle, ownershipProven: false, now });
+      await creators.link({ ...link, platform: 'instagram', handle, ownershipProven: false, now: clock.now() });
     }
     return (await creators.find({ externalId: 'ext-1' }))?.id ?? 0;
   }
@@ -185,7 +182,7 @@ describe('refreshing', () => {
 
   it('does not take the profile of another account that has the handle now', async () => {
     const link = { externalId: 'ext-1', email: 'a@example.com', displayName: null, platform: 'instagram' } as const;
-    const proof = { ...link, handle: 'ada', ownershipProven: true, platformAccountId: '1', now };
+    const proof = { ...link, handle: 'ada', ownershipProven: true, platformAccountId: '1', now: clock.now() };
     const { creator } = await creators.link({ ...proof, profileData: { followers: 1 } });
     answer = async () => ({ ...EMPTY, accountId: '2', followerCount: 9 });
     await expect(refresh(creator.id)).rejects.toMatchObject({

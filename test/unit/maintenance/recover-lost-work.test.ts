@@ -16,6 +16,7 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createAttempt, linkInput, newAttempt, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { platformsOf, REGISTRY } from '../../support/platforms.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
 
 const START = new Date('2026-11-01T09:30:00Z');
@@ -24,19 +25,15 @@ const MINUTE = 60_000;
 await eachStorage((kind) => {
   describe('recovering lost work', () => {
     let made: Awaited<ReturnType<typeof openTestStorage>>;
-    let now: Date;
     let jobs: NewJob[];
     beforeEach(async () => {
       made = await openTestStorage(kind);
-      now = START;
+      clock.set(START);
       jobs = [];
     });
     afterEach(() => made.close());
 
-    const clock = { now: () => now };
-    const pass = (ms: number) => {
-      now = new Date(now.getTime() + ms);
-    };
+    const clock = createTestClock(START);
     const queue = {
       enqueue: async (added: readonly NewJob[]) => {
         for (const job of added) if (!jobs.some(({ key }) => key === job.key)) jobs.push(job);
@@ -69,9 +66,9 @@ await eachStorage((kind) => {
       const verified = await store(creator.id, 'verified');
       const pending = await store(creator.id + 1, 'verification_pending');
       await store(creator.id + 2, 'awaiting_claim');
-      pass(59 * MINUTE);
+      clock.pass(59 * MINUTE);
       expect(await recover()).toBe(0);
-      pass(2 * MINUTE);
+      clock.pass(2 * MINUTE);
       expect(await recover()).toBe(2);
       expect(jobs).toEqual([
         { type: 'issue-reward', key: `issue-reward:again:${verified}`, payload: { attemptId: verified } },
@@ -93,17 +90,17 @@ await eachStorage((kind) => {
       const deps: LikersDeps = { storage: made.storage, platforms, queue: dying, clock, logger: silentLogger };
       await expect(requestLikers(deps)(challenge.id, 10)).rejects.toThrow('gone');
       const requested = await likers.findFetch({ challengeId: challenge.id });
-      pass(MINUTE);
+      clock.pass(MINUTE);
       // A verification whose process dies while it reads: nothing follows.
       platform.before = () => new Promise(() => {});
       void fetchLikersNow(deps)(challenge.id);
       await expect.poll(async () => (await likers.findFetch({ challengeId: challenge.id }))?.status).toBe('running');
       const verifying = await likers.findFetch({ challengeId: challenge.id });
-      pass(9 * MINUTE);
+      clock.pass(9 * MINUTE);
       expect(await recover()).toBe(0);
-      pass(1);
+      clock.pass(1);
       expect(await recover()).toBe(1);
-      pass(MINUTE);
+      clock.pass(MINUTE);
       expect(await recover()).toBe(2);
       const payloads = [requested, verifying].map((fetch) => ({ challengeId: challenge.id, fetchId: fetch?.id ?? 0 }));
       expect(jobs).toEqual(

@@ -34,7 +34,7 @@ function deliver(deliveryId: number, changes: Partial<DeliverDeps> = {}, signal?
   const transport = {
     send: async (request: WebhookRequest) => {
       sent.push(request);
-      world.clock.advance(40);
+      world.clock.pass(40);
       return answers.shift() ?? answered(204);
     },
     close: async () => {},
@@ -119,7 +119,7 @@ describe('a delivery', () => {
       expect(retryAt).toEqual(nextTryAt);
       const wait = (nextTryAt?.getTime() ?? 0) - world.clock.now().getTime();
       waits.push(wait);
-      world.clock.advance(wait);
+      world.clock.pass(wait);
     }
     const hour = 3_600_000;
     expect(waits).toEqual([5_000, 600_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour, 10 * hour]);
@@ -144,7 +144,7 @@ describe('a delivery', () => {
     const { secret } = await rotateWebhookSecret(world.deps)(world.brandId, webhook.id);
     answers.push(answered(500));
     await deliver(deliveryId);
-    world.clock.advance(24 * 3_600_000);
+    world.clock.pass(24 * 3_600_000);
     await deliver(deliveryId);
     const [during, after] = sent.map(({ headers, body }) => {
       const [id = '', at = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
@@ -196,7 +196,7 @@ describe('a webhook with many deliveries', () => {
       [99, 2],
       [1, 2],
     ] as const) {
-      world.clock.advance(waitMs);
+      world.clock.pass(waitMs);
       await (await deliver(await claimed(deliveryId, 1)))();
       expect((await find(deliveryId))?.tries).toHaveLength(tries);
       await world.storage.webhooks.update(webhook, { active: false });

@@ -144,7 +144,7 @@ describe('two processes with the same subscriber', () => {
     await vi.waitFor(() => expect(extend.mock.calls.length).toBeGreaterThan(1));
     expect(signals[0]?.aborted).toBe(false);
     silent = true;
-    world.clock.advance(30);
+    world.clock.pass(30);
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
     silent = false;
     // Its own poll gets the event, whose handler has not ended.
@@ -174,7 +174,7 @@ describe('a subscriber that no process registers', () => {
     await dispatch('e2', sampleEvent(world.brandId, { event: 'verification.failed' }));
     await vi.waitFor(() => expect(seen).toEqual(['verification.failed']));
     await subscribers.reportNeglected();
-    world.clock.advance(10_001);
+    world.clock.pass(10_001);
     for (let looks = 0; looks < 2; looks += 1) await subscribers.reportNeglected();
     expect(logger.lines.filter(({ level }) => level === 'warn')).toMatchObject([
       { fields: { subscriber: NAME.name, events: ['reward.issued'] }, message: expect.stringContaining('`on`') },

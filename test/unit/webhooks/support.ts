@@ -13,12 +13,13 @@ import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
+import { createTestClock, type TestClock } from '../../support/test-clock.ts';
 
 export interface WebhookWorld {
   readonly storage: Storage;
   readonly brandId: number;
   readonly otherBrandId: number;
-  readonly clock: { now(): Date; advance(milliseconds: number): void };
+  readonly clock: TestClock;
   /** How often the sender was woken. */
   readonly woken: { times: number };
   readonly deps: {
@@ -41,14 +42,7 @@ export interface WebhookWorld {
 export async function createWebhookWorld(): Promise<WebhookWorld> {
   const storage = createSqliteStorage({ path: ':memory:' });
   await storage.open();
-  let now = new Date('2026-11-01T09:30:00Z').getTime();
-  const clock = {
-    now: () => new Date(now),
-    monotonicMs: () => now,
-    advance(milliseconds: number) {
-      now += milliseconds;
-    },
-  };
+  const clock = createTestClock(new Date('2026-11-01T09:30:00Z'));
   const brand = async (slug: string) =>
     (await storage.brands.create({ name: slug, slug, logoUrl: null, createdAt: clock.now() }))?.id ?? 0;
   const brandId = await brand('one');
