@@ -215,15 +215,12 @@ function payloadOf<T extends NewJob['type']>(job: NewJob, _type: T): NewJob<T>['
 /** Jobs wait until they are run; those planned for later (a sweep's watchdog) are dropped. */
 function createManualQueue() {
   let waiting: NewJob[] = [];
-  const queue: JobQueue = {
+  const queue: Pick<JobQueue, 'enqueue'> = {
     async enqueue(jobs) {
       for (const job of jobs) {
         if (job.runAt === undefined && !waiting.some(({ key }) => key === job.key)) waiting.push(job);
       }
     },
-    start: async () => {},
-    stop: async () => {},
-    stats: async () => ({ queued: waiting.length, running: 0, dead: 0 }),
   };
   return {
     queue,

@@ -131,14 +131,11 @@ function pageOf(pages: readonly PlatformComment[][], cursor: string | null): Com
 }
 
 /** Keeps what is enqueued and runs nothing. */
-export function recordingQueue(): JobQueue & { readonly jobs: NewJob[] } {
+export function recordingQueue(): Pick<JobQueue, 'enqueue'> & { readonly jobs: NewJob[] } {
   const jobs: NewJob[] = [];
   return {
     jobs,
     enqueue: async (added) => void jobs.push(...added),
-    start: async () => {},
-    stop: async () => {},
-    stats: async () => ({ queued: jobs.length, running: 0, dead: 0 }),
   };
 }
 

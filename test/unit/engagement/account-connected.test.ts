@@ -33,12 +33,7 @@ describe('the event', () => {
   });
 
   const clock = { now: () => T0 };
-  const queue = {
-    enqueue: async () => {},
-    start: async () => {},
-    stop: async () => {},
-    stats: async () => ({ queued: 0, running: 0, dead: 0 }),
-  };
+  const queue = { enqueue: async () => {} };
   const wakeSender = () => {};
   /** The relay of a process whose storage does some things otherwise. */
   const relayOf = (own: Storage) =>

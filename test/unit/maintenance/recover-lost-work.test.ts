@@ -38,9 +38,6 @@ await eachStorage((kind) => {
       enqueue: async (added: readonly NewJob[]) => {
         for (const job of added) if (!jobs.some(({ key }) => key === job.key)) jobs.push(job);
       },
-      start: async () => {},
-      stop: async () => {},
-      stats: async () => ({ queued: jobs.length, running: 0, dead: 0 }),
     };
     const recover = () =>
       recoverLostWork({
