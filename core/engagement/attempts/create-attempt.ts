@@ -7,8 +7,6 @@ import type { Attempt } from './attempt.ts';
 import { campaignInactive, isOpen } from './deadline.ts';
 import { newAttempt } from './new-attempt.ts';
 
-export type CreateAttemptDeps = Needs<'attempts' | 'campaigns' | 'creators', 'platforms' | 'clock'>;
-
 /** Who tries: exactly one of the two ways to name a creator. */
 export type CreatorRef = { readonly userId: number } | { readonly externalId: string };
 
@@ -17,7 +15,7 @@ export type CreatorRef = { readonly userId: number } | { readonly externalId: st
  * @throws DomainError `NOT_FOUND` (challenge, creator), `CAMPAIGN_INACTIVE`, `HANDLE_NOT_LINKED`, `ATTEMPT_EXISTS`
  * (`details.attemptId`); of concurrent calls for one creator exactly one succeeds
  */
-export function createAttempt(deps: CreateAttemptDeps) {
+export function createAttempt(deps: Needs<'attempts' | 'campaigns' | 'creators', 'platforms' | 'clock'>) {
   return async (input: { readonly challengeId: number; readonly creator: CreatorRef }): Promise<Attempt> => {
     const { attempts, creators } = deps.storage;
     const { challengeId } = input;

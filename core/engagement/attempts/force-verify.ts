@@ -4,14 +4,12 @@ import { loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, type Moved, moveAttempt } from './move-attempt.ts';
 
-export type ForceVerifyDeps = AttemptDeps & Stores<'comments' | 'likers'>;
-
 /**
  * An admin declares the attempt verified; the reward follows as after any verification. When a comment of the creator that meets the
  * rules is stored already it becomes the matched comment, so that the announcement can quote it.
  * @throws DomainError `NOT_FOUND`; `INVALID_TRANSITION` for a verified, rewarded or terminally failed attempt
  */
-export function forceVerify(deps: ForceVerifyDeps) {
+export function forceVerify(deps: AttemptDeps & Stores<'comments' | 'likers'>) {
   const findMatch = createFindMatch(deps.storage);
   return async (input: AttemptRef): Promise<Moved> => {
     const attempt = await getAttempt(deps)(input);

@@ -5,7 +5,6 @@ import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 import { takes } from './states.ts';
 
 export const PROGRESS_ACTIONS = ['target_opened', 'claim_completion'] as const;
-export type ProgressAction = (typeof PROGRESS_ACTIONS)[number];
 
 /**
  * Moves an attempt on for its creator: the post was opened, or the creator claims to be done, which starts a verification.
@@ -13,7 +12,7 @@ export type ProgressAction = (typeof PROGRESS_ACTIONS)[number];
  * @throws DomainError `NOT_FOUND`, `INVALID_TRANSITION`, `CAMPAIGN_INACTIVE`
  */
 export function progressAttempt(deps: AttemptDeps) {
-  return async (input: AttemptRef & { readonly action: ProgressAction }): Promise<Attempt> => {
+  return async (input: AttemptRef & { readonly action: (typeof PROGRESS_ACTIONS)[number] }): Promise<Attempt> => {
     const stored = await getAttempt(deps)(input);
     const facts = await loadAttemptFacts(deps.storage, stored);
     // Fails if it is overdue, so that it is judged the same before and after the sweep over overdue attempts.

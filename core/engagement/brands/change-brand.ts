@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import type { BrandChanges, BrandUses } from '../../ports/brand-store.ts';
-import type { Storage, Stores } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { type ManageConnectionsDeps, revokeTokens } from '../brand-connections/manage-connections.ts';
 import type { Brand } from './brand.ts';
 import { slugTaken } from './create-brand.ts';
@@ -25,12 +25,8 @@ export function updateBrand(deps: Stores<'brands'>) {
   };
 }
 
-export interface DeleteBrandDeps extends Pick<ManageConnectionsDeps, 'officialApis' | 'secretBox' | 'logger'> {
-  readonly storage: Pick<Storage, 'brands' | 'brandConnections'>;
-}
-
 /** Deletes a brand with its connections. @throws DomainError `NOT_FOUND`, or `CONFLICT` while the brand has campaigns or webhooks */
-export function deleteBrand(deps: DeleteBrandDeps) {
+export function deleteBrand(deps: Pick<ManageConnectionsDeps, 'storage' | 'officialApis' | 'secretBox' | 'logger'>) {
   return async (brandId: number): Promise<void> => {
     const connections = await deps.storage.brandConnections.list({ brandId });
     const outcome = await deps.storage.brands.delete(brandId);

@@ -27,7 +27,10 @@ export type CheckConnectionDeps = Needs<'connections' | 'creators', 'platforms' 
 export const CHECKS_PER_CREATOR: LimitRule = { name: 'connect-checks', units: 20, windowSeconds: 600 };
 
 /** What a request looks like now, without touching the platform. @throws DomainError `NOT_FOUND` */
-export type ViewConnection = (id: string) => Promise<ConnectionView>;
+export function viewConnection(deps: Pick<CheckConnectionDeps, 'storage' | 'clock'>) {
+  return async (id: string): Promise<ConnectionView> =>
+    viewOf(await load(deps.storage.connections, id), deps.clock.now());
+}
 
 /**
  * Reads the profile, links the account when the code is in its bio, and announces it (`account.connected`). Every look that reaches
@@ -36,20 +39,10 @@ export type ViewConnection = (id: string) => Promise<ConnectionView>;
  * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` (handle), `CONFLICT` (another look is under way), `SCRAPING_RATE_LIMITED`
  * (too many looks of this creator) and the platform's failures
  */
-export type CheckConnection = (
-  id: string,
-  handle: string | null,
-  options?: PlatformCallOptions,
-) => Promise<ConnectionView>;
-
-export function viewConnection(deps: Pick<CheckConnectionDeps, 'storage' | 'clock'>): ViewConnection {
-  return async (id) => viewOf(await load(deps.storage.connections, id), deps.clock.now());
-}
-
-export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
+export function checkConnection(deps: CheckConnectionDeps) {
   const { platforms, clock } = deps;
   const { connections, creators } = deps.storage;
-  return async (id, givenHandle, options) => {
+  return async (id: string, givenHandle: string | null, options?: PlatformCallOptions): Promise<ConnectionView> => {
     const request = await load(connections, id);
     const view = viewOf(request, clock.now());
     if (view.kind !== 'pending') return view;

@@ -1,13 +1,9 @@
-/** A creator's linked handles. */
 import type { Stores } from '../../ports/storage.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 
 /** All links of a creator, disconnected ones too, by id; none for an externalId that was never registered. */
-export type ListAccounts = (externalId: string) => Promise<readonly SocialAccount[]>;
-
-export function listAccounts(deps: Stores<'creators'>): ListAccounts {
-  const { creators } = deps.storage;
-  return async (externalId) => {
+export function listAccounts({ storage: { creators } }: Stores<'creators'>) {
+  return async (externalId: string): Promise<readonly SocialAccount[]> => {
     const creator = await creators.find({ externalId });
     return creator === null ? [] : creators.accountsOf(creator.id);
   };

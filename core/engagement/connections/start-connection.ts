@@ -27,15 +27,13 @@ export interface StartConnectionDeps extends Needs<'connections', 'clock' | 'ran
   readonly returnOrigins?: readonly string[];
 }
 
-export type StartConnection = (input: StartConnectionInput) => Promise<ConnectionRequest>;
-
 /**
  * @throws DomainError `INVALID_REQUEST` if the handle cannot exist on the platform or the origin of `returnUrl` is not listed; `SCRAPING_RATE_LIMITED` if the creator has
  * `MAX_OPEN_CONNECTIONS` requests open, with the seconds until the first of them expires
  */
-export function startConnection(deps: StartConnectionDeps): StartConnection {
+export function startConnection(deps: StartConnectionDeps) {
   const { platforms, clock, random, returnOrigins = [] } = deps;
-  return async ({ externalId, platform, handle, returnUrl }) => {
+  return async ({ externalId, platform, handle, returnUrl }: StartConnectionInput): Promise<ConnectionRequest> => {
     const normalised = handle === null ? null : platforms.parseHandle(platform, handle);
     if (handle !== null && normalised === null) {
       throw new DomainError('INVALID_REQUEST', `inputs.handle: not a handle of ${platforms.labelOf(platform)}.`);

@@ -5,8 +5,6 @@ import type { Storage } from '../../ports/storage.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { SocialAccount } from './creator.ts';
 
-export type DisconnectCreatorDeps = Needs<'creators', 'platforms' | 'clock'>;
-
 export interface DisconnectInput {
   readonly externalId: string;
   readonly platform: PlatformName;
@@ -14,15 +12,17 @@ export interface DisconnectInput {
   readonly handle: string;
 }
 
-export type EndedLink = SocialAccount & { readonly disconnectedAt: Date };
-
 /**
  * Ends a link; attempts, matched comments and rewards stay. A handle that an account has given up ends the link that followed it: the
  * caller may not have heard of the new handle.
  * @throws DomainError `NOT_FOUND` when no active link matches, also for all but one of concurrent calls
  */
-export function disconnectCreator(deps: DisconnectCreatorDeps) {
-  return async ({ externalId, platform, handle }: DisconnectInput): Promise<EndedLink> => {
+export function disconnectCreator(deps: Needs<'creators', 'platforms' | 'clock'>) {
+  return async ({
+    externalId,
+    platform,
+    handle,
+  }: DisconnectInput): Promise<SocialAccount & { readonly disconnectedAt: Date }> => {
     const link = { externalId, platform, handle: normaliseHandle(handle) };
     const now = deps.clock.now();
     const { creators } = deps.storage;
