@@ -19,30 +19,35 @@ export interface AdapterValues extends Omit<ConfiguredValues, 'plugins'> {
 
 type Problem = ConfigurationError['issues'][number];
 
-/** The stores of a storage. One written for an earlier release may lack some. */
-const STORES = [
-  'creators',
-  'brands',
-  'campaigns',
-  'attempts',
-  'outbox',
-  'comments',
-  'metrics',
-  'likers',
-  'webhooks',
-  'deliveries',
-  'subscribers',
-  'jobs',
-  'tokens',
-  'usage',
-  'connections',
-  'locks',
-  'idempotency',
-  'canaries',
-  'audit',
-  'retention',
-] as const satisfies readonly (keyof Storage)[];
-const METHODS = ['open', 'ping', 'close'] as const satisfies readonly (keyof Storage)[];
+/** What a storage has. One written for an earlier release may lack some. */
+const PARTS_OF_STORAGE: Readonly<Record<Exclude<keyof Storage, 'watch'>, 'object' | 'function'>> = {
+  creators: 'object',
+  brands: 'object',
+  brandConnections: 'object',
+  campaigns: 'object',
+  draws: 'object',
+  attempts: 'object',
+  outbox: 'object',
+  places: 'object',
+  comments: 'object',
+  metrics: 'object',
+  likers: 'object',
+  webhooks: 'object',
+  deliveries: 'object',
+  subscribers: 'object',
+  jobs: 'object',
+  tokens: 'object',
+  usage: 'object',
+  connections: 'object',
+  locks: 'object',
+  idempotency: 'object',
+  canaries: 'object',
+  audit: 'object',
+  retention: 'object',
+  open: 'function',
+  ping: 'function',
+  close: 'function',
+};
 
 /** Parts a configuration into values and options; what is neither is told in `problems`. */
 export function adapterValues(config: CredenceConfig): {
@@ -136,9 +141,10 @@ export function isStorage(value: unknown): value is Storage {
 
 function missingIn(storage: Storage): readonly string[] {
   const given = storage as Partial<Storage>;
-  const stores = STORES.filter((name) => typeof given[name] !== 'object' || given[name] === null);
-  const methods = METHODS.filter((name) => typeof given[name] !== 'function');
-  return [...stores.map((name) => `\`${name}\``), ...methods.map((name) => `\`${name}()\``)];
+  const parts = Object.entries(PARTS_OF_STORAGE) as [keyof typeof PARTS_OF_STORAGE, string][];
+  return parts
+    .filter(([name, type]) => given[name] === null || typeof given[name] !== type)
+    .map(([name, type]) => (type === 'function' ? `\`${name}()\`` : `\`${name}\``));
 }
 
 function isListOfPlugins(values: unknown): values is readonly CredencePlugin[] {

@@ -67,10 +67,10 @@ describe('a configuration', () => {
   });
 
   it('names the parts that a storage as a value lacks', () => {
-    const { canaries, jobs, ping, ...rest } = createSqliteStorage({ path: ':memory:' });
+    const { canaries, draws, jobs, ping, ...rest } = createSqliteStorage({ path: ':memory:' });
     expect(refusal({ storage: { ...rest, jobs: null } })).toBe(
       'The Credence configuration is not usable:\n' +
-        '  storage: is a value without `jobs`, `canaries`, `ping()`: give it every part of `Storage`',
+        '  storage: is a value without `draws`, `jobs`, `canaries`, `ping()`: give it every part of `Storage`',
     );
   });
 
