@@ -5,6 +5,17 @@ export function* pieces<T>(items: readonly T[], size: number): Generator<readonl
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
+/** The answers to what is asked about items, each once, in pieces of at most `size` one after the other. */
+export async function askInPieces<T, Answer>(
+  items: Iterable<T>,
+  size: number,
+  ask: (some: readonly T[]) => Promise<Iterable<Answer>>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (const some of pieces([...new Set(items)], size)) for (const answer of await ask(some)) answers.push(answer);
+  return answers;
+}
+
 /** A list piece by piece to its end. Each piece is read when it is asked for, behind the last item of the one before. */
 export async function* inPieces<T>(read: (last?: T) => Promise<readonly T[]>): AsyncGenerator<readonly T[]> {
   for (let last: T | undefined; ; ) {

@@ -1,5 +1,5 @@
 /** Who did what: an entry for each action of an administrator, written before the action and concluded after it. */
-import { pieces } from '../bulk.ts';
+import { askInPieces } from '../bulk.ts';
 import { isDomainError } from '../errors.ts';
 import type { AuditFilter } from '../ports/audit-store.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 import type { Storage, Stores } from '../ports/storage.ts';
 import type { AuditConclusion, AuditEntry } from './audit-entry.ts';
 import { type AuditKind, auditedState } from './audited-state.ts';
-import type { ApiToken, Caller } from './token.ts';
+import type { Caller } from './token.ts';
 
 export type { AuditAction, AuditConclusion, AuditEntry, AuditOutcome } from './audit-entry.ts';
 export type { AuditKind } from './audited-state.ts';
@@ -110,10 +110,8 @@ export function listAudit(deps: Stores<'audit' | 'tokens'>) {
   return async (filter: AuditFilter, page: PageRequest): Promise<Page<NamedAuditEntry>> => {
     const { items, total } = await deps.storage.audit.list(filter, page);
     const ids = new Set(items.flatMap(({ actor }) => TOKEN.exec(actor)?.[1] ?? []));
-    const tokens: ApiToken[] = [];
-    for (const some of pieces([...ids].map(Number), NAMES_AT_ONCE)) {
-      tokens.push(...(await deps.storage.tokens.list({ ids: some })).items);
-    }
+    const tokensOf = async (some: readonly number[]) => (await deps.storage.tokens.list({ ids: some })).items;
+    const tokens = await askInPieces([...ids].map(Number), NAMES_AT_ONCE, tokensOf);
     const names = new Map(tokens.map(({ id, name }) => [`token:${id}`, name]));
     return { items: items.map((entry) => ({ ...entry, actorName: names.get(entry.actor) ?? null })), total };
   };

@@ -1,5 +1,5 @@
 /** Who has fulfilled a challenge without an attempt, as far as storage knows. Nothing is written here. */
-import { pieces } from '../../bulk.ts';
+import { askInPieces } from '../../bulk.ts';
 import { scopedKey } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -73,9 +73,6 @@ export async function linksOfAuthors(
     ...(id == null ? [] : [scopedKey(id)]),
     ...(username === '' ? [] : [normaliseHandle(username)]),
   ]);
-  const links = new Map<number, LinkedCreator>();
-  for (const some of pieces([...new Set(keys)], MOST_AUTHORS)) {
-    for (const link of await creators.linksOf(platform, some)) links.set(link.account.id, link);
-  }
-  return [...links.values()];
+  const links = await askInPieces(keys, MOST_AUTHORS, (some) => creators.linksOf(platform, some));
+  return [...new Map(links.map((link) => [link.account.id, link])).values()];
 }

@@ -3,7 +3,7 @@
  * the account decides where it is known (`knownAccountId`), and the handle where it is not
  * (docs/decisions.md#verification).
  */
-import { pieces } from '../../bulk.ts';
+import { askInPieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import { type AuthorKey, areOtherAccounts } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
@@ -93,12 +93,9 @@ export async function matchesOfLinks(
   asked: Asked,
   links: readonly SocialAccount[],
 ): Promise<ReadonlyMap<number, Match>> {
-  const matches = new Map<AuthorKey, Match>();
-  const authors = new Set(links.flatMap(authorKeysOf));
-  for (const some of pieces([...authors], MOST_AUTHORS)) {
-    for (const [author, match] of await findMatches(storage, asked, some)) matches.set(author, match);
-  }
-  const found = new Map(ofLinks(matches, links));
+  const authors = links.flatMap(authorKeysOf);
+  const matches = await askInPieces(authors, MOST_AUTHORS, (some) => findMatches(storage, asked, some));
+  const found = new Map(ofLinks(new Map(matches), links));
   const unmatched = links.filter((link) => knownAccountId(link) !== null && !found.has(link.id));
   const unnumbered = await findUnnumbered(storage, asked, unmatched);
   for (const link of unmatched) {
@@ -114,14 +111,11 @@ export async function findUnnumbered(
   asked: Asked,
   links: readonly Pick<SocialAccount, 'platformUsername'>[],
 ): Promise<ReadonlyMap<string, Match>> {
-  const found = new Map<string, Match>();
-  if (asked.challenge.action === 'like') return found;
-  const handles = new Set(links.map(({ platformUsername }) => platformUsername));
-  for (const some of pieces([...handles], MOST_AUTHORS)) {
-    const first = await earliestThatCounts(comments, asked, some, 'unnumbered');
-    for (const [handle, comment] of first) found.set(handle, matchOf(comment));
-  }
-  return found;
+  if (asked.challenge.action === 'like') return new Map();
+  const handles = links.map(({ platformUsername }) => platformUsername);
+  const firstOf = (some: readonly string[]) => earliestThatCounts(comments, asked, some, 'unnumbered');
+  const found = await askInPieces(handles, MOST_AUTHORS, firstOf);
+  return new Map(found.map(([handle, comment]) => [handle, matchOf(comment)]));
 }
 
 /**

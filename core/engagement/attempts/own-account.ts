@@ -1,6 +1,6 @@
 /** What a match tells about the link that it was found by: the number of its account, and the handle that the account has now. */
 
-import { pieces } from '../../bulk.ts';
+import { askInPieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import { isPlainHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -27,10 +27,8 @@ export async function rememberAccounts<M extends LinkMatch>(
     const unknown = [...told].flatMap(([{ link }, accountId]) =>
       accountId === null ? [] : [{ linkId: link.id, accountId }],
     );
-    const known = new Map<number, string>();
-    for (const some of pieces(unknown, MOST_LINKS)) {
-      for (const [linkId, accountId] of await creators.rememberAccounts(some, which)) known.set(linkId, accountId);
-    }
+    const noted = await askInPieces(unknown, MOST_LINKS, (some) => creators.rememberAccounts(some, which));
+    const known = new Map(noted);
     return matches.filter((match) => [null, known.get(match.link.id)].includes(told.get(match) ?? null));
   }
   const numbered = new Set(await remember(undefined, numberToNote));

@@ -1,5 +1,5 @@
 /** What may be worth a look at a verified attempt. A signal decides nothing by itself. */
-import { pieces } from '../../bulk.ts';
+import { askInPieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -132,12 +132,11 @@ async function sharedHandles(
   platform: Parameters<Storage['creators']['linksOf']>[0],
   matches: readonly LinkMatch[],
 ): Promise<ReadonlySet<string>> {
-  const handles = [...new Set(matches.map(({ link }) => link.platformUsername))];
+  const handles = matches.map(({ link }) => link.platformUsername);
   const owners = new Map<string, Set<number>>();
-  for (const some of pieces(handles, MOST_ASKED)) {
-    for (const { creator, account } of await creators.linksOf(platform, some)) {
-      owners.set(account.platformUsername, (owners.get(account.platformUsername) ?? new Set()).add(creator.id));
-    }
+  const links = await askInPieces(handles, MOST_ASKED, (some) => creators.linksOf(platform, some));
+  for (const { creator, account } of links) {
+    owners.set(account.platformUsername, (owners.get(account.platformUsername) ?? new Set()).add(creator.id));
   }
   return new Set([...owners].flatMap(([handle, { size }]) => (size > 1 ? [handle] : [])));
 }
@@ -159,17 +158,14 @@ async function countsAround({ comments }: SignalDeps['storage'], challengeId: nu
   const times = new Map(
     matches.flatMap(({ match: { comment } }) => comment ?? []).map((one) => [+one.commentedAt, one]),
   );
-  const count = async (asked: readonly number[], withinMs: number) => {
-    const found = new Map<number, number>();
-    for (const some of pieces([...asked], MOST_ASKED)) {
+  const count = async (asked: Iterable<number>, withinMs: number) => {
+    const countSome = (some: readonly number[]) => {
       const dates = some.map((time) => new Date(time));
-      for (const [time, near] of await comments.countAround(challengeId, dates, withinMs, MOST_COUNTED)) {
-        found.set(time, near);
-      }
-    }
-    return found;
+      return comments.countAround(challengeId, dates, withinMs, MOST_COUNTED);
+    };
+    return new Map(await askInPieces(asked, MOST_ASKED, countSome));
   };
-  const near = await count([...times.keys()], BURST_MS);
+  const near = await count(times.keys(), BURST_MS);
   const around = await count(
     [...near].flatMap(([time, comments]) => (comments >= BURST ? [time] : [])),
     AROUND_MS,

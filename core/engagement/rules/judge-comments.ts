@@ -1,5 +1,5 @@
 /** Stored comments and the rules of their challenge. */
-import { pieces } from '../../bulk.ts';
+import { askInPieces } from '../../bulk.ts';
 import type { AuthorKey } from '../../platforms/author-key.ts';
 import { areOtherAccounts } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
@@ -50,11 +50,9 @@ export async function copiesAmong<C extends Written>(
     const key = textKeyOf(comment.commentText);
     return key === null ? [] : [{ comment, key }];
   });
-  const keys = [...new Set(others.map(({ key }) => key))];
-  const firsts = new Map<string, StoredComment>();
-  for (const some of pieces(keys, MOST_ASKED)) {
-    for (const [key, first] of await comments.firstOfTexts(challengeId, some)) firsts.set(key, first);
-  }
+  const keys = others.map(({ key }) => key);
+  const found = await askInPieces(keys, MOST_ASKED, (some) => comments.firstOfTexts(challengeId, some));
+  const firsts = new Map(found);
   return others.flatMap(({ comment, key }) => {
     const first = firsts.get(key);
     return first === undefined || isSameAuthor(first, comment) ? [] : [comment];
