@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach } from 'vitest';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
-import type { Challenge } from '../../../core/engagement/campaigns/campaign.ts';
 import {
   createCommentSweeper,
   type SweepCommentsDeps,
@@ -19,7 +18,6 @@ import type {
   PlatformComment,
   PostDetails,
 } from '../../../core/ports/platform.ts';
-import type { Storage } from '../../../core/ports/storage.ts';
 import { newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
 
@@ -139,17 +137,9 @@ export function recordingQueue(): Pick<JobQueue, 'enqueue'> & { readonly jobs: N
   };
 }
 
-export interface SweepWorld {
-  readonly storage: Storage;
-  readonly challenge: Challenge;
-  readonly platform: ScriptedPlatform;
-  readonly queue: ReturnType<typeof recordingQueue>;
-  sweeper(changes?: Partial<SweepCommentsDeps>): ReturnType<typeof createCommentSweeper>;
-  /** Ids of the stored comments, sorted. */
-  storedIds(): Promise<string[]>;
-}
+export type SweepWorld = Awaited<ReturnType<typeof createSweepWorld>>;
 
-export async function createSweepWorld(platform = new ScriptedPlatform()): Promise<SweepWorld> {
+export async function createSweepWorld(platform = new ScriptedPlatform()) {
   const storage = createSqliteStorage({ path: ':memory:' });
   await storage.open();
   const now = new Date();
@@ -164,7 +154,7 @@ export async function createSweepWorld(platform = new ScriptedPlatform()): Promi
     challenge,
     platform,
     queue,
-    sweeper: (changes = {}) =>
+    sweeper: (changes: Partial<SweepCommentsDeps> = {}) =>
       createCommentSweeper({
         campaigns: storage.campaigns,
         comments: storage.comments,
@@ -174,6 +164,7 @@ export async function createSweepWorld(platform = new ScriptedPlatform()): Promi
         logger: silentLogger,
         ...changes,
       }),
+    /** Ids of the stored comments, sorted. */
     async storedIds() {
       const { items } = await storage.comments.page(challenge.id, { page: 1, limit: 100_000 });
       return items.map(({ platformCommentId }) => platformCommentId).sort();

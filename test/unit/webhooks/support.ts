@@ -3,43 +3,20 @@
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
-import { type DispatchEvents, dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { type RegisteredWebhook, registerWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { registerWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { AttemptEvent, EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
 import { webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import type { Delivery } from '../../../core/engagement/webhooks/webhook.ts';
-import type { EgressGuard } from '../../../core/ports/egress.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
-import { createTestClock, type TestClock } from '../../support/test-clock.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 
-export interface WebhookWorld {
-  readonly storage: Storage;
-  readonly brandId: number;
-  readonly otherBrandId: number;
-  readonly clock: TestClock;
-  /** How often the sender was woken. */
-  readonly woken: { times: number };
-  readonly deps: {
-    readonly storage: Storage;
-    readonly secretBox: ReturnType<typeof createSecretBox>;
-    readonly egress: EgressGuard;
-    readonly brandEgress: EgressGuard;
-    readonly random: typeof systemRandom;
-    readonly clock: WebhookWorld['clock'];
-    readonly wakeSender: () => void;
-    readonly dispatch: DispatchEvents;
-  };
-  /** Dispatches an event; returns the ids of its deliveries that are pending. */
-  dispatch(entryId: string, event?: WebhookEvent): Promise<readonly number[]>;
-  /** Sends a pending delivery once, as the loop does with one that it has claimed. Resolves to the time of the next try. */
-  deliver(deliveryId: number, changes?: Partial<DeliverDeps>, signal?: AbortSignal): Promise<Date | null>;
-  register(events?: readonly EventName[], url?: string): Promise<RegisteredWebhook>;
-}
+export type WebhookWorld = Awaited<ReturnType<typeof createWebhookWorld>>;
 
-export async function createWebhookWorld(): Promise<WebhookWorld> {
+export async function createWebhookWorld() {
   const storage = createSqliteStorage({ path: ':memory:' });
   await storage.open();
   const clock = createTestClock(new Date('2026-11-01T09:30:00Z'));
@@ -47,6 +24,7 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     (await storage.brands.create({ name: slug, slug, logoUrl: null, createdAt: clock.now() }))?.id ?? 0;
   const brandId = await brand('one');
   const otherBrandId = await brand('other');
+  /** How often the sender was woken. */
   const woken = { times: 0 };
   const wakeSender = () => {
     woken.times += 1;
@@ -78,12 +56,18 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     clock,
     woken,
     deps,
-    async dispatch(entryId, event = sampleEvent(brandId)) {
+    /** Dispatches an event; returns the ids of its deliveries that are pending. */
+    async dispatch(entryId: string, event: WebhookEvent = sampleEvent(brandId)) {
       stored = [];
       await dispatch([{ entryId, event }]);
       return stored.filter(({ status }) => status === 'pending').map(({ id }) => id);
     },
-    async deliver(deliveryId, changes = {}, signal = new AbortController().signal) {
+    /** Sends a pending delivery once, as the loop does with one that it has claimed. Resolves to the time of the next try. */
+    async deliver(
+      deliveryId: number,
+      changes: Partial<DeliverDeps> = {},
+      signal = new AbortController().signal,
+    ): Promise<Date | null> {
       const delivery = await storage.deliveries.find(deliveryId);
       if (delivery?.status !== 'pending') return null;
       const transport = { send: () => Promise.reject(new Error('Nothing is sent here.')), close: async () => {} };
@@ -92,7 +76,7 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
       const store = await deliverer({ ...defaults, ...changes })({ delivery: { ...delivery, lease: 1 }, signal });
       return store();
     },
-    register: (events = ['creator.verified'], url = 'https://hooks.example.com/in') =>
+    register: (events: readonly EventName[] = ['creator.verified'], url = 'https://hooks.example.com/in') =>
       registerWebhook(deps)({ brandId, url, events, description: null }),
   };
 }
