@@ -1,6 +1,6 @@
 /** Applies a command to a stored attempt: read, decide, compare-and-set, announce. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { DomainError, isDomainError } from '../../errors.ts';
+import { DomainError } from '../../errors.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
@@ -52,19 +52,6 @@ export async function moveAttempt(deps: AttemptDeps, attempt: Attempt, move: Mov
     before = current;
   }
   throw new DomainError('CONFLICT', 'The attempt is being changed by others at the moment; try again.');
-}
-
-/**
- * Moves an attempt for a timer. False if there was nothing to do any more: decided, claimed again or removed meanwhile.
- * @throws what the storage throws
- */
-export async function moveInTime(deps: AttemptDeps, attempt: Attempt, type: 'expire' | 'recheck'): Promise<boolean> {
-  try {
-    return (await moveAttempt(deps, attempt, { command: { type } })).changed;
-  } catch (error) {
-    if (isDomainError(error, 'INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT')) return false;
-    throw error;
-  }
 }
 
 /** What is told of an attempt; with the creator's current handle unless one is given. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/dead-letter.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
-import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
 import { lastHandle, loadAttemptFacts } from '../../../core/engagement/attempts/load-facts.ts';
 import { type AttemptDeps, moveAttempt } from '../../../core/engagement/attempts/move-attempt.ts';
+import { failOverdue } from '../../../core/engagement/attempts/move-due.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { PendingOutbox } from '../../../core/ports/outbox-store.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
