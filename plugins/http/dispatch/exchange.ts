@@ -14,7 +14,7 @@ export interface Exchange {
   readonly startedAt: number;
   /** Set by `admit`. Null on routes that need no caller. */
   caller: Caller | null;
-  /** Of the quota of the caller, then of the row's own limits. The answer tells what is left, also that of a failure. */
+  /** Of the quota of the caller, then of the row's own limits. The answer tells what is left, also if it is a failure. */
   taken: TakenLimit[];
   /** What the request holds of bodies and answers, once it is admitted. Null on routes without a body. */
   share: ByteShare | null;
