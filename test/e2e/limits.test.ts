@@ -25,11 +25,6 @@ function batch(api: ApiClient, units: number, headers: Record<string, string> = 
   return api.call('POST', '/v1/stats/batch', { body: { urls }, headers });
 }
 
-function thumbnail(api: ApiClient, url: string, token?: string): Promise<ApiAnswer> {
-  const path = `/admin/posts/thumbnail?url=${encodeURIComponent(url)}`;
-  return api.call('GET', path, token === undefined ? {} : { token });
-}
-
 it('connection requests: a creator has ten open and starts twenty in ten minutes, no matter who starts them', async () => {
   const { api } = await instance();
   const made = await api.call('POST', '/admin/tokens', {
@@ -84,33 +79,6 @@ describeWithRedis('limits counted in Redis, by a Fastify and an Express host tog
         statuses.push((await batch(api, units)).status);
       }
       expect(statuses).toEqual([200, 200, 429, 200, 429]);
-    }));
-
-  it('thumbnail: 10 a post in 5 minutes, whatever address names it; other posts continue', () =>
-    together(async (first, last) => {
-      const { contentId } = first.world.addPost({ platform: 'instagram', owner: 'maker.one' });
-      const { contentId: other } = first.world.addPost({ platform: 'instagram', owner: 'maker.one' });
-      const addresses = [`https://www.instagram.com/p/${contentId}/`, `https://instagram.com/reel/${contentId}?igsh=1`];
-      const statuses: number[] = [];
-      for (let index = 0; index < 11; index += 1) {
-        const api = index % 2 === 0 ? first.api : last;
-        statuses.push((await thumbnail(api, addresses[index % 2] as string)).status);
-      }
-      expect(statuses).toEqual([...Array(10).fill(200), 429]);
-      expect((await thumbnail(first.api, `https://www.instagram.com/p/${other}/`)).status).toBe(200);
-    }));
-
-  it('thumbnail: 100 a caller and minute, and another caller continues', () =>
-    together(async (first, last) => {
-      const post = (index: number) => `https://www.instagram.com/p/limit${String(index).padStart(6, '0')}/`;
-      const answers = await Promise.all(
-        Array.from({ length: 101 }, (_, index) => thumbnail(index % 2 === 0 ? first.api : last, post(index))),
-      );
-      expect(answers.filter(({ status }) => status === 404)).toHaveLength(100);
-      const [refused] = answers.filter(({ status }) => status === 429);
-      expect(refused?.json).toMatchObject({ error: { details: { limit: 'thumbnail-caller' } } });
-      const { json } = await first.api.call('POST', '/admin/tokens', { body: { name: 'of a test', role: 'admin' } });
-      expect((await thumbnail(first.api, post(200), String(json.data?.token))).status).toBe(404);
     }));
 });
 
