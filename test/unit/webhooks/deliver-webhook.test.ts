@@ -87,6 +87,7 @@ describe('a delivery', () => {
     expect(JSON.parse(request?.body ?? '')).toMatchObject({ event: 'creator.verified', data: { attemptId: 3 } });
     expect(request?.headers).toMatchObject({
       'Content-Type': 'application/json',
+      'User-Agent': 'Credence-Webhooks/1.0',
       'X-Service-Event': 'creator.verified',
       'X-Service-Signature': serviceSignature(secret, request?.body ?? ''),
       'webhook-id': 'msg_e1',

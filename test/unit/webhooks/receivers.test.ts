@@ -53,7 +53,6 @@ const FRAMEWORKS: Record<string, (handler: WebhookHandler) => Promise<Send>> = {
       reply.code((error as { statusCode?: number }).statusCode ?? 500).send({ host: (error as Error).message }),
     );
     await app.register(webhookFastify(secret, handler), { prefix: '/hook' });
-    app.post('/own', async (request) => ({ parsed: request.body }));
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     closing.push(() => app.close());
     return (init) => fetch(`${url}/hook`, { method: 'POST', ...init });
@@ -171,11 +170,7 @@ it('tells a fetch host that the body was read before', async () => {
   await expect(webhookFetch(secret, () => undefined)(request)).rejects.toMatchObject({ code: 'PARSED_BODY' });
 });
 
-it.each([webhookExpress, webhookFastify, webhookFetch])('%o fails at once without a secret', (make) => {
+it.each([webhookExpress, webhookFastify, webhookFetch])('%o fails at once without a secret or a handler', (make) => {
   expect(() => make('', () => undefined)).toThrow('The secret is empty.');
-});
-
-it.each([webhookExpress, webhookFastify, webhookFetch])('%o without a handler is refused at once', (receiver) => {
-  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
-  expect(() => receiver(secret, undefined as never)).toThrow('The second argument must be a function');
+  expect(() => make(secret, undefined as never)).toThrow('The second argument must be a function');
 });

@@ -52,9 +52,7 @@ export async function createWebhookWorld() {
   return {
     storage,
     brandId,
-    otherBrandId,
     clock,
-    woken,
     deps,
     /** Dispatches an event; returns the ids of its deliveries that are pending. */
     async dispatch(entryId: string, event: WebhookEvent = sampleEvent(brandId)) {
