@@ -87,16 +87,6 @@ describe('what is sent and what comes back', () => {
     expect((await verify(webProofSchema.parse(proof))).response.text).toBe('{"email":"x"}');
   });
 
-  it('wraps the presentation as the specification says', async () => {
-    await using origin = await startOrigin(authority);
-    const proof = await prove({ url: origin.url() });
-    expect(proof).toEqual({
-      data: expect.stringMatching(/^([0-9a-f]{2})+$/),
-      version: '0.1.0-alpha.12',
-      meta: { notaryUrl: 'https://notary.test/v0.1.0-alpha.12' },
-    });
-  });
-
   it.each(['GET', 'POST', 'OPTIONS'])('%s carries a body', async (method) => {
     const proof = await exchange(jsonAnswer({ ok: true }), { method, body: '{"żółć":"🚀"}' });
     expect(proof.request.method).toBe(method);
@@ -114,15 +104,6 @@ describe('what is sent and what comes back', () => {
     const proof = await exchange('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', { method: 'HEAD' });
     expect(proof.response.status).toBe(200);
     expect(proof.response.text).toBeNull();
-  });
-
-  it('TRACE is repeated by the server', async () => {
-    const trace: OriginOptions['answer'] = ({ head }, socket) => {
-      const body = `${head}\r\n\r\n`;
-      socket.write(`HTTP/1.1 200 OK\r\nContent-Type: message/http\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    };
-    const proof = await exchange(trace, { method: 'TRACE' });
-    expect(proof.response.text).toMatch(/^TRACE \/path\?q=1 HTTP\/1.1\r\n/);
   });
 
   it('CONNECT names the authority, reads the head and never tunnels', async () => {
@@ -150,9 +131,7 @@ describe('what is sent and what comes back', () => {
 
   it.each([
     ['HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone', 404, 'none'],
-    ['HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n', 500, null],
     ['HTTP/1.1 204 No Content\r\n\r\n', 204, null],
-    ['HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n', 304, null],
     [
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi',
       200,
@@ -163,9 +142,7 @@ describe('what is sent and what comes back', () => {
       200,
       'abcde',
     ],
-    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 200, null],
     ['HTTP/1.1 200 OK\r\n\r\nuntil the end', 200, 'until the end'],
-    ['HTTP/1.0 200 OK\r\n\r\nold', 200, 'old'],
   ])('proves %j', async (answer, status, text) => {
     const proof = await exchange(answer);
     expect(proof.response).toMatchObject({ status, text });
@@ -230,7 +207,6 @@ describe('certificates', () => {
       },
       /has expired/,
     ],
-    ['not yet valid', { certificate: authority.leaf({ notBefore: new Date(Date.now() + DAY) }) }, /not valid yet/],
     ['of another name', { certificate: authority.leaf({ dns: ['other.test'] }) }, /another name/],
     [
       'self-signed',
@@ -244,18 +220,6 @@ describe('certificates', () => {
       /not trusted/,
     ],
     [
-      'for clients only',
-      {
-        certificate: issue({
-          subject: { commonName: 'Client' },
-          dns: [ORIGIN_NAME],
-          issuer: authority.intermediate,
-          extendedKeyUsage: ['1.3.6.1.5.5.7.3.2'],
-        }),
-      },
-      /not for TLS servers/,
-    ],
-    [
       'of an authority that may not vouch for its name',
       (() => {
         const nameConstraints = { permitted: [[2, 'other.test']] } as const;
@@ -263,11 +227,6 @@ describe('certificates', () => {
         return { certificate: issueLeaf(intermediate, [ORIGIN_NAME]), chain: [intermediate.pem] };
       })(),
       /its certificate is refused.* may not vouch/,
-    ],
-    [
-      'with a common name only',
-      { certificate: issue({ subject: { commonName: ORIGIN_NAME }, issuer: authority.intermediate }) },
-      /another name|not for origin/,
     ],
   ] satisfies [string, OriginOptions, RegExp][])(
     'refuses one %s and sends it nothing',
@@ -315,11 +274,6 @@ describe('servers that cannot be proven', () => {
       /AES-GCM, but such as TLS_.*CHACHA20/,
     ],
     ['CBC only', { ciphers: 'ECDHE-RSA-AES128-SHA', maxVersion: 'TLSv1.2' }, /AES-GCM, but such as TLS_.*CBC_SHA/],
-    [
-      'ChaCha20 and TLS 1.3',
-      { ciphers: 'ECDHE-RSA-CHACHA20-POLY1305:TLS_AES_128_GCM_SHA256' },
-      /but such as TLS_.*CHACHA20/,
-    ],
     [
       'SHA-1 signatures only',
       { sigalgs: 'RSA+SHA1', ciphers: 'ALL:@SECLEVEL=0', maxVersion: 'TLSv1.2' },
@@ -431,11 +385,8 @@ describe('answers that cannot be proven', () => {
   it.each([
     ['both lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['bytes behind the end', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc'],
-    ['a second answer', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
     ['an early end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc'],
     ['an early end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
-    ['a malformed chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n'],
-    ['no status', 'HTTP/2 200\r\n\r\n'],
     ['nothing', ''],
   ])('%s', async (_what, answer) => {
     await expect(exchange(answer)).rejects.toMatchObject(
@@ -443,13 +394,8 @@ describe('answers that cannot be proven', () => {
     );
   });
 
-  it.each([
-    ['all lines', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nhi'],
-    ['one header', 'HTTP/1.1 200 OK\r\nContent-Length: 2\n\r\nhi'],
-    ['the sizes of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\nhi\n0\n\n'],
-    ['a trailer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\n\n'],
-  ])('bare LF at the end of %s', async (_what, answer) => {
-    await expect(exchange(answer)).rejects.toMatchObject({
+  it('bare LF at the end of a header', async () => {
+    await expect(exchange('HTTP/1.1 200 OK\r\nContent-Length: 2\n\r\nhi')).rejects.toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',
       message: expect.stringMatching(
         /^Transcript parsing failed: response: a line does not end with CRLF \(at byte \d+\)/,

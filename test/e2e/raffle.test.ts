@@ -61,7 +61,9 @@ await onMongo(() => {
       const [proof, again] = answers.map(({ json }) => json.data);
       expect(again).toEqual(proof);
       expect(proof).toMatchObject({ commitment, beacon: BEACON, participants: names.map(idOf) });
-      expect((await instance.api.call('POST', path, { body: { ...body, winners: 3 } })).status).toBe(409);
+      for (const other of [{ winners: 3 }, { beaconValue: 'f477d5c89f22' }]) {
+        expect((await instance.api.call('POST', path, { body: { ...body, ...other } })).status).toBe(409);
+      }
       expect((await instance.api.call('GET', path)).json.data).toEqual(proof);
 
       const winners = Object.values(proof?.winners ?? {});

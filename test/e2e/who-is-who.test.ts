@@ -1,6 +1,5 @@
 /** Accounts are renamed, and their handles taken by others: whole instances pay the account that was proven, and nobody else. */
 import { describe, expect, it, vi } from 'vitest';
-import { pkToShortcode } from '../../adapters/instagram/shortcode.ts';
 import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
 import { actingOn } from '../support/campaign.ts';
 import { closingAfterEach } from '../support/closing.ts';
@@ -193,30 +192,6 @@ async function behindReport(name: string, platform: Platform, world: World) {
 }
 
 describe.skipIf(!hasReports)('what the public has reported', () => {
-  const instagramPost = pkToShortcode('3441088131388376166') ?? '';
-
-  async function reported(name: string) {
-    const world = createWorld('reports');
-    world.addProfile({ platform: 'instagram', handle: 'ada', accountId: '5' });
-    world.addPost({ platform: 'instagram', owner: 'maker', contentId: instagramPost, counts: { comments: 2 } });
-    const on = await behindReport(name, 'instagram', world);
-    await on.connect('u1', 'instagram', 'ada');
-    const { challenge } = await on.campaign('instagram', instagramPost);
-    return { ...on, attempt: await on.claim(challenge, 'u1') };
-  }
-
-  it('a stranger took over the handle of a proven account: nobody is paid', async () => {
-    const { attempt } = await reported('02-ig-proven-account-handle-taken-by-another');
-    expect(attempt).toMatchObject({ pointsAwarded: 0, matchedComment: null });
-    expect(attempt.reason).toContain('@ada is account 99 there, and the link is for account 5');
-  });
-
-  it('a proven account was renamed: it is paid', async () => {
-    const { attempt, accounts } = await reported('03-ig-proven-account-renamed');
-    expect(attempt).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'it is me' } });
-    expect(await accounts('u1')).toEqual([['ada.new', '5']]);
-  });
-
   it('comments name the numbers of their authors only: who is known by number is paid', async () => {
     const world = createWorld('reports');
     const contentId = '7531566121787378974';

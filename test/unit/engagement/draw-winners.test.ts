@@ -29,27 +29,6 @@ async function raffle(creators: number) {
 
 const paid = () => world.eventNames().filter((name) => name === 'reward.issued').length;
 
-it('pays nobody before the draw, then the winners, each once', async () => {
-  const { campaign, commitment, ids, draw, standings, verify } = await raffle(5);
-  expect(await standings()).toEqual(['draw', 'draw', 'draw', 'draw', 'draw']);
-  await expect(world.readDraw(campaign.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  const proof = await draw(2);
-  expect(proof).toMatchObject({ campaignId: campaign.id, commitment, beaconValue: 'abc', participants: ids });
-  expect(await faultsOf(proof)).toEqual([]);
-  await world.settle();
-  expect(await standings()).toEqual(ids.map((id) => (proof.winners.includes(id) ? 'rewarded' : 'not-drawn')));
-  expect(paid()).toBe(2);
-
-  expect(await draw(2)).toEqual(proof);
-  expect(await world.readDraw(campaign.id)).toEqual(proof);
-  await expect(draw(1)).rejects.toMatchObject({ code: 'CONFLICT' });
-  await expect(draw(2, 'abd')).rejects.toMatchObject({ code: 'CONFLICT' });
-  const late = await verify();
-  await world.settle();
-  expect(await world.storage.attempts.find(late)).toMatchObject({ state: 'verified', held: { why: 'not-drawn' } });
-  expect(paid()).toBe(2);
-});
-
 it('loses nothing in a crash: the sweep looks again at all who were verified', async () => {
   const { draw, ids, standings } = await raffle(4);
   const { participants } = world.storage.attempts;
@@ -108,15 +87,6 @@ it('tells an attempt that is held for the draw while others draw', async () => {
   await world.reward({ attemptId: late });
   const { state, held } = (await world.storage.attempts.find(late)) ?? {};
   expect(held?.why ?? state).toMatch(/not-drawn|rewarded/);
-});
-
-it('draws once if two ask at a time', async () => {
-  const { draw } = await raffle(6);
-  const results = await Promise.allSettled([draw(2), draw(2), draw(2, 'other'), draw(3)]);
-  const drawn = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  expect(new Set(drawn.map((one) => JSON.stringify(one))).size).toBe(1);
-  await world.settle();
-  expect(paid()).toBe(drawn[0]?.winners.length);
 });
 
 it('refuses more winners than participants, too many participants, and a campaign without a draw', async () => {
