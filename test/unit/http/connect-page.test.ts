@@ -73,17 +73,13 @@ describe('the brand of the connect page', () => {
 
   it.each([
     { name: '' },
-    { name: 'a\nb' },
     { name: 'a'.repeat(81) },
-    { logoUrl: 'http://cdn.example/a.png' },
     { logoUrl: 'https://cdn.example/' },
     { logoUrl: 'https://u:p@cdn.example/a.png' },
     { logoUrl: 'javascript:alert(1)' },
     { logoUrl: 'data:text/html;base64,AAAA' },
     { logoUrl: 'data:image/png;base64,AA"><script>' },
     { logoUrl: `data:image/png;base64,${'A'.repeat(65_536)}` },
-    { color: 'red' },
-    { color: '#12345' },
     { color: '#123456;}' },
     { site: 'x' },
   ])('is refused: %j', (brand) => {
@@ -112,29 +108,19 @@ describe('the brand of the connect page', () => {
 describe('the language of the connect page', () => {
   it.each([
     [undefined, undefined, 'en'],
-    [undefined, '', 'en'],
-    [undefined, 'de', 'de'],
     [undefined, 'de-AT,de;q=0.9,en;q=0.8', 'de'],
     [undefined, 'PT-br', 'pt'],
-    [undefined, 'en;q=0.5, fr;q=0.8', 'fr'],
     [undefined, 'es;q=0.8,ja;q=0.8', 'es'],
-    [undefined, 'zh-CN,zh;q=0.9,ja;q=0.8', 'ja'],
     [undefined, 'de;q=0, fr;q=0.1', 'fr'],
-    [undefined, 'de;q=0', 'en'],
-    [undefined, '*', 'en'],
     [undefined, '*;q=0.5, es;q=0.1', 'en'],
     [undefined, 'de;q=2, es;q=0.1', 'es'],
-    [undefined, 'de;q=0.1234, es;q=0.1', 'es'],
-    [undefined, 'de;q=NaN, es;q=0.1', 'es'],
     [undefined, 'de;level=1;q=0.2, es;q=0.3', 'es'],
     [undefined, 'deutsch, enx, fr_FR;q=0.1', 'fr'],
     [undefined, '__proto__, constructor', 'en'],
     [undefined, `${'zz,'.repeat(20)}de`, 'en'],
     [undefined, `${' '.repeat(1_000)}de`, 'en'],
-    ['fr', 'de', 'fr'],
     ['pt-BR', 'de', 'pt'],
     ['xx', 'de', 'de'],
-    ['', 'de', 'de'],
     ['toString', undefined, 'en'],
   ])('is for ?lang=%s and %s: %s', (lang, header, language) => {
     expect(chooseLanguage(lang, header)).toBe(language);

@@ -28,9 +28,7 @@ describe('what the HTTP parser refuses', () => {
 
   it.each([
     ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'REQUEST_TIMEOUT', 'in time'],
-    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'HEADERS_TOO_LARGE', '16 KiB'],
     ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large', 'PAYLOAD_TOO_LARGE', 'extensions of a chunk'],
-    ['HPE_INVALID_METHOD', '400 Bad Request', 'INVALID_REQUEST', 'not valid HTTP'],
   ])('is answered in the documented form and ends the connection: %s', (code, status, documented, words) => {
     const { sent, destroyed } = refuse(code);
     const [head = '', body = ''] = String(sent).split('\r\n\r\n');
@@ -65,46 +63,16 @@ describe('the Host header', () => {
   const refusalOf = (host: string) => hostRefusal({ httpVersion: '1.1', rawHeaders: ['Host', host] });
 
   it.each([
-    ...['a', 'localhost:3000', 'api.example.com', 'example.com.', 'my_app-1:80', 'xn--mnchen-3ya.de', 'a:', 'a:65535'],
-    ...['127.0.0.1', '127.0.0.1:3000', '[::1]', '[2001:db8::1]:8080', '[::ffff:1.2.3.4]', LONGEST, `${LONGEST}:65535`],
+    ...['localhost:3000', 'my_app-1:80', 'example.com.', 'xn--mnchen-3ya.de', 'a:'],
+    ...['127.0.0.1', '[2001:db8::1]:8080', '[::ffff:1.2.3.4]', `${LONGEST}:65535`],
   ])('may be %s', (host) => {
     expect(refusalOf(host)).toBeNull();
     expect(linkableHost(host)).toBe(host);
   });
 
   it.each([
-    ...[
-      '',
-      ' ',
-      'a b',
-      'a/b',
-      'a@b',
-      'a?b',
-      'a#b',
-      'a\\b',
-      '<script>',
-      '"',
-      'a, b',
-      'a,b',
-      '%00',
-      'a%20b',
-      'm\u00fcnchen.de',
-    ],
-    ...[
-      'a:99999',
-      'a:65536',
-      'a:000080',
-      'a:b',
-      'a:1:2',
-      '::1',
-      '[::1',
-      '::1]',
-      '[::1]a',
-      '[1.2.3.4]',
-      '[:::]',
-      '[fe80::1%25eth0]',
-    ],
-    ...['.', '..', '.a', 'a..b', '1.2.3.4.5', '256.1.1.1', '0x100000000', `${LONGEST}a`, 'x'.repeat(5_000)],
+    ...['', 'a?b', 'a\\b', '"', '%00', 'm\u00fcnchen.de', 'a:65536', 'a:000080', 'a:b', 'a:1:2'],
+    ...['::1', '[::1]a', '[1.2.3.4]', '[:::]', '[fe80::1%25eth0]', '..', '256.1.1.1', '0x100000000', `${LONGEST}a`],
     'javascript:alert(1)//',
   ])('may not be %j', (host) => {
     const refusal = { code: 'INVALID_REQUEST', message: expect.stringContaining('a name or an address') };
