@@ -11,14 +11,12 @@ import { credenceExpress } from '../../plugins/express/index.ts';
 import { connectPage, noSuchConnectPage } from '../../plugins/http/pages/connect/connect-page.ts';
 import { connectLook } from '../../plugins/http/pages/connect/style.ts';
 import { axeViolations } from '../support/axe.ts';
-import { findChromium, launchChromium } from '../support/chromium.ts';
+import { DESKTOP, findChromium, launchChromium, PHONE } from '../support/chromium.ts';
 import { testConfig } from '../support/instance.ts';
 import { type Listening, listen } from '../support/listen.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 800 };
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const BRAND = { name: 'Acme', logoUrl: `data:image/png;base64,${PIXEL}`, color: '#ffcc00' };
 const program = findChromium();

@@ -20,11 +20,7 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
   beforeAll(async () => {
     world = await startConsoleWorld(program as string, jsonAnswer({ price: 7 }), /status of (40[0149]|501)/);
     page = await world.newPage();
-    await page.goto(world.url);
-    await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
-    await page.keyboard.type(world.instance.adminToken);
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await world.signIn(page);
   });
   afterAll(() => world?.[Symbol.asyncDispose]());
 

@@ -10,9 +10,8 @@ import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/pla
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
-import { findChromium, launchChromium } from '../support/chromium.ts';
+import { DESKTOP, findChromium, launchChromium } from '../support/chromium.ts';
 import { CONSOLE_PAGES, goTo } from '../support/console-explorer.ts';
-import { DESKTOP } from '../support/console-world.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 

@@ -26,7 +26,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     world = await startConsoleWorld(program as string, answer, /./);
     token = world.instance.adminToken;
     page = await world.newPage();
-    await signIn();
+    await world.signIn(page);
     session = await page.context().cookies();
   });
   afterAll(() => world?.[Symbol.asyncDispose]());

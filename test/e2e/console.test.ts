@@ -10,8 +10,8 @@ import { drawProof, faultsOf } from '../../core/engagement/campaigns/draw.ts';
 import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { axeViolations } from '../support/axe.ts';
-import { findChromium } from '../support/chromium.ts';
-import { type ConsoleWorld, DESKTOP, PHONE, startConsoleWorld } from '../support/console-world.ts';
+import { DESKTOP, findChromium, PHONE } from '../support/chromium.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import type { TestInstance } from '../support/instance.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
 
@@ -102,14 +102,6 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await second.keyboard.press('Enter');
     await heading('Overview').waitFor();
     await second.close();
-  });
-
-  it('takes a token from a link, out of the address, and only after a click', async () => {
-    await page.goto('about:blank');
-    await page.goto(`${world.url}#token=${instance.adminToken}`);
-    expect(await page.evaluate('location.hash')).toBe('');
-    await button('Sign in').click();
-    await heading('Overview').waitFor();
   });
 
   it('runs a campaign from its creation to the reward', async () => {
@@ -271,15 +263,29 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect((await instance.credence.brands.list()).map(({ slug }) => slug)).toEqual(['acme']);
   });
 
-  it('shows the secret of a new webhook once', async () => {
+  it('shows the secret of a new webhook once, and changes its URL and its events', async () => {
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await button('Create a webhook').click();
     await page.getByLabel('URL').fill('https://hooks.example/new');
     await button('Create the webhook').click();
     await said(/^whsec_/);
     await button('I have stored it').click();
-    await page.getByRole('link', { name: 'https://hooks.example/new' }).waitFor();
+    const made = page.getByRole('link', { name: 'https://hooks.example/new' });
+    await made.waitFor();
     await expect.poll(() => page.content()).not.toContain('whsec_');
+    await made.click();
+    await edit();
+    await page.getByLabel('URL').fill('https://hooks.example/changed');
+    await page.getByLabel('creator.verified').uncheck();
+    await button('Save').click();
+    await said('The webhook is changed.');
+    expect(await instance.credence.webhooks.list({ brandId: 1 })).toMatchObject([
+      {},
+      { url: 'https://hooks.example/changed', events: ['reward.issued', 'verification.failed'] },
+    ]);
+    await edit();
+    expect(await page.getByLabel('URL').inputValue()).toBe('https://hooks.example/changed');
+    await page.keyboard.press('Escape');
   });
 
   it('proves a page without the value that was picked, and shows what the proof holds', async () => {
@@ -341,23 +347,6 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await drop(text);
     await said('Trusted');
     expect(await page.getByRole('region', { name: 'Response' }).textContent()).toContain('"price":7');
-  });
-
-  it('changes the URL and the events of a webhook', async () => {
-    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-    await page.getByRole('link', { name: 'https://hooks.example/new' }).click();
-    await edit();
-    await page.getByLabel('URL').fill('https://hooks.example/changed');
-    await page.getByLabel('creator.verified').uncheck();
-    await button('Save').click();
-    await said('The webhook is changed.');
-    expect(await instance.credence.webhooks.list({ brandId: 1 })).toMatchObject([
-      {},
-      { url: 'https://hooks.example/changed', events: ['reward.issued', 'verification.failed'] },
-    ]);
-    await edit();
-    expect(await page.getByLabel('URL').inputValue()).toBe('https://hooks.example/changed');
-    await page.keyboard.press('Escape');
   });
 
   it('exports the personal data of a creator, and erases it after a question', async () => {

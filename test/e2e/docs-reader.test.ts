@@ -7,14 +7,12 @@ import { type Credence, createCredence, silentLogger } from '../../plugins/compo
 import { credenceExpress } from '../../plugins/express/index.ts';
 import type { OpenApiDocument } from '../../plugins/http/openapi.ts';
 import { axeViolations } from '../support/axe.ts';
-import { findChromium, launchChromium } from '../support/chromium.ts';
+import { DESKTOP, findChromium, launchChromium, PHONE } from '../support/chromium.ts';
 import { type Listening, listen } from '../support/listen.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0002';
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 800 };
 const program = findChromium();
 
 describe.skipIf(program === undefined)('/docs in a browser', () => {

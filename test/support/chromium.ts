@@ -6,6 +6,9 @@ import { listen } from './listen.ts';
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
 /** The program, or undefined: then its tests are skipped, unless `CREDENCE_REQUIRE_CHROMIUM` says that they must run. */
 export function findChromium(): string | undefined {
   const found = NAMES.find((name) => spawnSync(name, ['--version']).status === 0);

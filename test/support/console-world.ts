@@ -8,14 +8,11 @@ import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import { createScenario, type Scenario } from '../../hosts/platform-simulator/scenario.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
-import { launchChromium } from './chromium.ts';
+import { DESKTOP, launchChromium } from './chromium.ts';
 import { startInstance, type TestInstance, testConfig } from './instance.ts';
 import { listen } from './listen.ts';
 import { createTestStorage, type TestStorage } from './storage.ts';
 import { type Answer, createAuthority, startOrigin, type TlsOrigin } from './tls-origin.ts';
-
-export const DESKTOP = { width: 1280, height: 800 };
-export const PHONE = { width: 390, height: 844 };
 
 export interface ConsoleWorld extends AsyncDisposable {
   readonly scenario: Scenario;
@@ -30,6 +27,8 @@ export interface ConsoleWorld extends AsyncDisposable {
   readonly problems: string[];
   /** Opens a page that is watched for problems; a second tab in the context of another one. */
   newPage(beside?: Page): Promise<Page>;
+  /** The console at this page for who has typed the token of the admin there. */
+  signIn(page: Page, hash?: string): Promise<void>;
 }
 
 /**
@@ -91,6 +90,14 @@ export async function startConsoleWorld(
       watch(page, [server.url, PICTURES, instance.simulator.tiktokBaseUrl], expected, problems);
       await page.route(`${PICTURES}**`, (route) => route.fulfill({ contentType: 'image/gif', body: PICTURE }));
       return page;
+    },
+    async signIn(page, hash = '') {
+      await page.goto(url + hash);
+      // The only field of the page has the focus.
+      await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
+      await page.keyboard.type(instance.adminToken);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
     },
     async [Symbol.asyncDispose]() {
       await browser.close();
