@@ -1,25 +1,11 @@
 /** `JOB_QUEUE=bullmq`: the same service with its jobs in Redis. */
 import { expect, it, vi } from 'vitest';
-import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
-import { resolveConfig } from '../../plugins/compose/config.ts';
-import { createCredence } from '../../plugins/compose/index.ts';
 import { actingOn } from '../support/campaign.ts';
 import { closingAfterEach } from '../support/closing.ts';
 import { startInstance } from '../support/instance.ts';
 import { describeWithRedis, startRedis } from '../support/redis.ts';
 
 const closing = closingAfterEach();
-
-it('bullmq without Redis is refused at boot, by the host and by the library', () => {
-  expect(() => resolveConfig(toConfig(readEnvironment({ JOB_QUEUE: 'bullmq' })))).toThrow('bullmq needs redisUrl');
-  expect(() => readEnvironment({ JOB_QUEUE: 'rabbit' })).toThrow('JOB_QUEUE');
-  expect(() => createCredence({ jobs: { queue: 'bullmq' } })).toThrow('jobs.queue: bullmq needs redisUrl');
-  const env = readEnvironment({ JOB_QUEUE: 'bullmq', REDIS_URL: 'redis://127.0.0.1' });
-  expect(toConfig(env)).toMatchObject({ jobs: { queue: 'bullmq' }, redisUrl: 'redis://127.0.0.1' });
-  expect(resolveConfig(toConfig(readEnvironment({ SERVICES: 'engagement' })))).toMatchObject({
-    jobs: { queue: 'leased' },
-  });
-});
 
 describeWithRedis('an instance whose jobs wait in Redis', () => {
   it('delivers webhooks, also after Redis was away, and stops cleanly', async () => {
@@ -62,9 +48,5 @@ describeWithRedis('an instance whose jobs wait in Redis', () => {
     await working.reward('dan');
     await vi.waitFor(() => expect(working.receiver.received).toHaveLength(1), 10_000);
     expect((await waiting.api.call('GET', '/metrics')).text).toMatch(/^credence_jobs\{state="queued"\} 3$/m);
-  });
-
-  it('an unusable prefix is refused', () => {
-    expect(() => createCredence({ redisPrefix: 'a:b' })).toThrow('redisPrefix: must be 1 to 64 letters');
   });
 });

@@ -46,15 +46,15 @@ describe('sources of a platform', () => {
     expect(asked()).toEqual(['own']);
   });
 
-  it.each(['instagram', 'tiktok'] as const)('may be the data provider alone: %s', async (platform) => {
-    const { read, api, asked } = await started(['provider'], platform);
+  it('may be the data provider alone', async () => {
+    const { read, api, asked } = await started(['provider'], 'instagram');
     expect((await read('/v1/stats')).json).toMatchObject({ owner: { handle: 'maker.one' }, source: 'data-provider' });
-    expect((await api.call('GET', `/v1/profile?platform=${platform}&handle=maker.one`)).status).toBe(200);
+    expect((await api.call('GET', '/v1/profile?platform=instagram&handle=maker.one')).status).toBe(200);
     expect(asked()).toEqual(['provider']);
   });
 
-  it.each(['instagram', 'tiktok'] as const)('may be one after the other: %s', async (platform) => {
-    const { read, fail, asked, world } = await started(['own', 'provider'], platform);
+  it('may be one after the other', async () => {
+    const { read, fail, asked, world } = await started(['own', 'provider'], 'tiktok');
     expect((await read('/v1/stats')).json.source).not.toBe('data-provider');
     expect(asked()).toEqual(['own']);
     fail('login-redirect', 'own');
