@@ -204,17 +204,3 @@ describe('a webhook with many deliveries', () => {
     }
   });
 });
-
-describe('a delivery that takes its process down', () => {
-  it('has failed after twenty claims without a try, and its log says so', async () => {
-    const { webhook, deliveryId } = await pending();
-    const logger = createRecordingLogger();
-    const deliver = deliverer({ ...world.deps, subscribers, logger, transport });
-    await (await deliver(await claimed(deliveryId, 21)))();
-    const at = world.clock.now();
-    const tries = [{ at, durationMs: 0, status: null, error: expect.stringMatching(/^Dead-lettered/) }];
-    expect(await find(deliveryId)).toMatchObject({ status: 'failed', nextTryAt: null, finishedAt: at, tries });
-    const fields = { deliveryId, target: webhook.id, attemptId: 3 };
-    expect(logger.lines).toMatchObject([{ level: 'error', fields }]);
-  });
-});
