@@ -16,6 +16,7 @@ beforeEach(() => {
   challengeId = world.challenge.id;
   now = START;
   platform.pages = [[comment('a')], [comment('b')], [comment('c')]];
+  return () => world.storage.close();
 });
 
 const clock = { now: () => now };

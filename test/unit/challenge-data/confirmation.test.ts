@@ -15,6 +15,7 @@ beforeEach(() => {
     platform.pages = [[comment('a'), comment('b')], [comment('c')]];
     platform.expectedTotal = 551;
   }
+  return () => world.storage.close();
 });
 
 /** A sweep for a verdict; `freshSince` is what verifications ask with. */

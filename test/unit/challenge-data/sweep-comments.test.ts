@@ -81,13 +81,6 @@ describe('replies', () => {
     const warning = 'The comments may not be all there are: 1 comment could not be read.';
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true, warning });
   });
-
-  it('that lead in circles do not hold the sweep up', async () => {
-    platform.pages = [[comment('a', { replyCount: 9 })], [comment('b')]];
-    platform.replies = { a: Array.from({ length: 1_000 }, () => [reply('a1', 'a')]) };
-    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
-    expect(platform.asked.filter((request) => request.startsWith('replies')).length).toBe(8);
-  });
 });
 
 describe('what a sweep has seen of what there is', () => {
@@ -269,17 +262,6 @@ describe('a sweep that stops halfway', () => {
 });
 
 describe('a platform that leads in circles', () => {
-  it('by a cursor that comes again', async () => {
-    platform.pages = pages(3);
-    let count = 0;
-    platform.getComments = async () => {
-      count += 1;
-      return { comments: [comment(`n${count}`)], nextCursor: count % 2 ? 'x' : 'y' };
-    };
-    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
-    expect(count).toBe(3);
-  });
-
   it('by pages without anything new, three in a row; the next sweep continues behind them', async () => {
     const cursors: (string | null)[] = [];
     platform.getComments = async (_post, cursor) => {
@@ -291,12 +273,6 @@ describe('a platform that leads in circles', () => {
     expect(cursors).toEqual([null, 'c1', 'c2', 'c3']);
     await sweep();
     expect(cursors.slice(4)).toEqual([null, 'c4', 'c6', 'c7', 'c8']);
-  });
-
-  it('by pages that are empty or repeat earlier ones, in turns', async () => {
-    const [first = [], second = []] = pages(2);
-    platform.pages = [first, [], first, [], second];
-    expect(await sweep()).toMatchObject({ totalFetched: first.length, sweepStatus: 'partial', historyComplete: false });
   });
 
   it('once, by a page that comes again: what lies behind it is read in the same sweep', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
-import { isResumable, startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
+import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 
 const NOW = new Date('2026-11-01T09:00:00Z');
 
@@ -65,13 +65,5 @@ describe('the beginning of a sweep', () => {
     ['that has only replies left to read', { status: 'partial', cursor: null }, 7],
   ] as const)('of one %s counts pages accordingly', (_what, changes, expected) => {
     expect(startOf(1, { ...last, ...changes }, NOW).pagesRead).toBe(expected);
-  });
-
-  it('is elsewhere than the top with a cursor or with threads', () => {
-    const resumable = (changes: Partial<SweepProgress>) => isResumable({ ...last, ...changes });
-    expect(resumable({})).toBe(true);
-    expect(resumable({ cursor: null })).toBe(true);
-    expect(resumable({ pendingReplies: [] })).toBe(true);
-    expect(resumable({ cursor: null, pendingReplies: [] })).toBe(false);
   });
 });

@@ -239,10 +239,8 @@ describe('a sweep that stands still', () => {
 
   it.each([
     ['PLATFORM_UNAVAILABLE', 'http-500'],
-    ['PLATFORM_UNAVAILABLE', 'empty-body'],
     ['PLATFORM_TIMEOUT', null],
     ['SCRAPING_RATE_LIMITED', null],
-    ['POST_UNAVAILABLE', null],
   ] as const)('at a place that is refused for half an hour begins at the top: %s (%s)', async (code, reason) => {
     platform.pages = pages(3);
     drifted(/c2/, reason, code);

@@ -20,13 +20,11 @@ const comments = (
 describe('absence from the comments', () => {
   it.each([
     [0, 0],
-    [551, 551],
     // More were read than are counted: some were written meanwhile.
     [552, 551],
     // Three of six counted replies exist.
     [3, 6],
     [98, 100],
-    [9_800, 10_000],
     [1, 2],
   ])('is proven by %i of %i', (read, total) => {
     expect(comments(read, total)).toEqual({ isProven: true });
@@ -34,14 +32,10 @@ describe('absence from the comments', () => {
 
   it.each([
     [11, 551],
-    [20, 200],
     [0, 551],
     // An empty list proves nothing, however short.
     [0, 1],
-    [0, 3],
-    [2, 6],
     [96, 100],
-    [9_799, 10_000],
   ])('is not proven by %i of %i', (read, total) => {
     const noun = total === 1 ? 'comment' : 'comments';
     expect(comments(read, total)).toEqual({ isProven: false, why: `only ${read} of ${total} ${noun} could be read` });
@@ -67,7 +61,6 @@ describe('absence from the comments', () => {
   });
 
   it.each([
-    [11, 0],
     [1, 0],
     // What is shown in place of a hidden number.
     [11, 3],

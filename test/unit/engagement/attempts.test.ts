@@ -113,14 +113,6 @@ describe('redelivery says which events no webhook of the brand and no subscriber
     ['none', [], ['creator.verified', 'reward.issued']],
     ['one of both', [{ events: ['verification.failed', 'reward.issued'], active: true }], ['creator.verified']],
     ['a paused one', [{ events: ['creator.verified', 'reward.issued'], active: false }], []],
-    [
-      'one each',
-      [
-        { events: ['creator.verified'], active: true },
-        { events: ['reward.issued'], active: true },
-      ],
-      [],
-    ],
   ] as const)('%s', async (_what, webhooks, unwanted) => {
     const { campaign, challenge } = await world.campaign();
     const other = await world.campaign();

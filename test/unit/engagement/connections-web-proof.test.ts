@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { type AcceptWebProofDeps, acceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
 import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
@@ -24,7 +24,6 @@ beforeEach(async () => {
   await storage.open();
   clock.set(T0);
 });
-afterEach(() => storage.close());
 
 const { connections, creators } = storage;
 const clock = createTestClock(T0);

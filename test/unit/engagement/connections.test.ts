@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import {
@@ -31,8 +31,8 @@ beforeEach(async () => {
   clock.set(T0);
   answer = async () => null;
   asked = [];
+  return () => storage.close();
 });
-afterEach(() => storage.close());
 
 const { connections } = storage;
 const clock = createTestClock(T0);

@@ -10,11 +10,8 @@ const registry = createPlatformRegistry([...DESCRIPTORS, youtubeDescriptor]);
 
 describe('a handle that is asserted', () => {
   it.each([
-    ['ada', 'ada'],
     [' @Ada.L ', 'ada.l'],
     ['a', 'a'],
-    ['7', '7'],
-    ['__a', '__a'],
     ['a-b_.', 'a-b_.'],
     ['a'.repeat(64), 'a'.repeat(64)],
   ])('may be %j', (raw, handle) => {
@@ -23,7 +20,6 @@ describe('a handle that is asserted', () => {
 
   it.each([
     ['@Кириллица', 'кириллица'],
-    ['한국어채널', '한국어채널'],
     ['u\u0308nï', 'ünï'],
     ['a·b·c', 'a·b·c'],
     ['a-b', 'a-b'],
@@ -40,27 +36,18 @@ describe('a handle that is asserted', () => {
     },
   );
 
-  it.each([
-    '',
-    '@',
-    'two words',
-    'https://www.instagram.com/ada',
-    '../..',
-    '..',
-    '_-.',
-    'a'.repeat(65),
-    '@@ada',
-    'ada\u0000',
-    'ünï',
-  ])('must not be %j', (raw) => {
-    expect(() => assertedHandle(registry, 'instagram', raw)).toThrowError(
-      expect.objectContaining({
-        code: 'INVALID_REQUEST',
-        message: 'handle must be a handle such as "name" or "@name", not a URL or a text.',
-        details: { issues: [{ path: 'body.handle', message: 'must be a handle' }] },
-      }),
-    );
-  });
+  it.each(['', 'https://www.instagram.com/ada', '..', '_-.', 'a'.repeat(65), 'ada\u0000', 'ünï'])(
+    'must not be %j',
+    (raw) => {
+      expect(() => assertedHandle(registry, 'instagram', raw)).toThrowError(
+        expect.objectContaining({
+          code: 'INVALID_REQUEST',
+          message: 'handle must be a handle such as "name" or "@name", not a URL or a text.',
+          details: { issues: [{ path: 'body.handle', message: 'must be a handle' }] },
+        }),
+      );
+    },
+  );
 });
 
 describe('placeholder e-mail', () => {
@@ -71,17 +58,13 @@ describe('placeholder e-mail', () => {
   });
 
   it.each([
-    ['user 42', 'user-42'],
     ['user // 42', 'user-42'],
     [' (user 42) ', 'user-42'],
-    ['a@b', 'a-b'],
     ['x'.repeat(65), 'x'.repeat(32)],
     [`${'x'.repeat(31)} y`, 'x'.repeat(31)],
     ['a..b', 'a-b'],
-    ['.a', 'a'],
     ['a.', 'a'],
     ['a.é', 'a'],
-    ['..', 'creator'],
     ['', 'creator'],
   ])('is made of what is readable in it and a digest otherwise: %j', (id, readable) => {
     expect(placeholderEmail(id)).toBe(`${readable}.${digest(id)}@creators.invalid`);

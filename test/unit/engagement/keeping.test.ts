@@ -69,19 +69,6 @@ describe('a reward that waits for a comment to be kept', () => {
     expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued']);
   });
 
-  it('is never issued if the comment is gone', async () => {
-    const { id } = await claimed({ holdDays: 1 });
-    uncomment('ann');
-    await pass(2);
-    expect(await read(id)).toMatchObject({ state: 'verified', held: { why: 'gone' }, pointsAwarded: 0 });
-    expect((await read(id)).checkAt ?? null).toBeNull();
-    expect((await read(id)).removedAt).toBeInstanceOf(Date);
-    await world.reward({ attemptId: id });
-    await pass(30);
-    expect(await read(id)).toMatchObject({ state: 'verified', held: { why: 'gone' } });
-    expect(world.eventNames()).toEqual(['creator.verified', 'engagement.removed']);
-  });
-
   it('waits on while nobody can tell, each time longer, and reads the post once for many', async () => {
     const { id, found } = await claimed({ holdDays: 1 });
     const ben = await world.attempt(found.challenge.id, 'ben');

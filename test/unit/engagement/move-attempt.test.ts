@@ -17,6 +17,7 @@ let handed: PendingOutbox[];
 beforeEach(async () => {
   logger = createRecordingLogger();
   handed = [];
+  return () => world.close();
 });
 
 /** The world's parts, with changes to how attempts are stored. */

@@ -54,6 +54,7 @@ beforeEach(async () => {
     await storage.comments.beginSweep({ ...progress, challengeId: found.challenge.id }, null);
     await settle();
   };
+  return () => world.close();
 });
 
 function changeOf(change: Partial<PushedChange>): PushedChange {

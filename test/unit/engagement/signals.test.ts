@@ -12,7 +12,6 @@ const NOTHING: SignalFacts = {
 };
 
 it.each([
-  ['nothing', {}, []],
   ['a handle of several creators', { isShared: true }, ['shared-account']],
   ['a copied text', { isCopied: true }, ['same-text']],
   ['many comments at once', { near: 10, around: 19 }, ['burst']],

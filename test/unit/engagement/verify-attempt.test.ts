@@ -20,6 +20,7 @@ beforeEach(async () => {
   logger = createRecordingLogger();
   refreshed = [];
   refresh = async () => {};
+  return () => world.close();
 });
 const fail = (code: ErrorCode, options: DomainErrorOptions = {}): Refresh => {
   return () => Promise.reject(new DomainError(code, 'no', options));

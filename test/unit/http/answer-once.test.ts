@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
@@ -31,8 +31,8 @@ beforeEach(async () => {
   [passed, runs] = [0, 0];
   limiter = createMemoryRateLimiter();
   logger = createRecordingLogger();
+  return () => storage.close();
 });
-afterEach(() => storage.close());
 
 function dispatcher(key = 1, changes: Partial<DispatcherDeps> = {}): Dispatcher {
   const secretBox = createSecretBox(new Uint8Array(32).fill(key));
@@ -214,7 +214,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await send({ key })).toMatchObject({ replayed: 'true' });
   });
 
-  it.each(['', ' ', '""', 'a b', 'a"b', 'ä', '"a', '"a"; p=1', 'x'.repeat(256), `"${'x'.repeat(256)}"`])(
+  it.each(['', '""', 'a"b', 'ä', '"a', '"a"; p=1', 'x'.repeat(256)])(
     'is refused with a key that is none: %s',
     async (key) => {
       expect(await send({ key })).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });

@@ -167,14 +167,3 @@ it('is not taken from by rows that are unmetered', async () => {
   expect((await send()).headers.ratelimit).toBe('"token-requests";r=0;t=60');
   expect((await send(free)).status).toBe(200);
 });
-
-it('is told with a failure, too, as are the limits of the row', async () => {
-  const use = { rule: { name: 'own', units: 9, windowSeconds: 5 }, key: 'failing', units: 1 };
-  const send = asToken({ requests: 7, webProofsPerDay: 2 });
-  const failing = row({ access: 'token', makesWebProof: true, limits: () => [use] }, () =>
-    Promise.reject(new Error('no')),
-  );
-  const { status, headers } = await send(failing);
-  expect(status).toBe(500);
-  expect(headers.ratelimit).toBe('"token-requests";r=6;t=60, "token-web-proofs";r=1;t=86400, "own";r=8;t=5');
-});

@@ -27,8 +27,8 @@ beforeEach(async () => {
   world = await createWebhookWorld();
   sent = [];
   answers = [];
+  return () => world.storage.close();
 });
-afterEach(() => world.storage.close());
 
 function deliver(deliveryId: number, changes: Partial<DeliverDeps> = {}, signal?: AbortSignal) {
   const transport = {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DeliverDeps } from '../../../core/engagement/webhooks/deliver.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { WebhookOutcome } from '../../../core/ports/webhook-transport.ts';
@@ -16,8 +16,8 @@ beforeEach(async () => {
   logger = createRecordingLogger();
   webhookId = (await world.register()).webhook.id;
   deliveryId = await dispatch('e1');
+  return () => world.storage.close();
 });
-afterEach(() => world.storage.close());
 
 /** Returns the id of the delivery. */
 async function dispatch(entryId: string): Promise<number> {

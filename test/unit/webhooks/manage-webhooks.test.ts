@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MAX_WEBHOOKS_PER_BRAND, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { createWebhookWorld, type WebhookWorld } from './support.ts';
 
 let world: WebhookWorld;
 beforeEach(async () => {
   world = await createWebhookWorld();
+  return () => world.storage.close();
 });
-afterEach(() => world.storage.close());
 
 describe('registering', () => {
   it('is refused beyond a number', async () => {
