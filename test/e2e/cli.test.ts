@@ -96,25 +96,18 @@ describe('calls of the API', () => {
 
   it.each([
     [['nothing'], /unknown command 'nothing'/],
-    [['nothing', '--help'], /unknown command 'nothing'/],
-    [['help', 'nothing'], /unknown command 'nothing'/],
     [['brands', 'nothing', '--help'], /unknown command 'nothing'/],
     [['brands', 'create', '--size', '3'], /unknown option '--size'/],
     [['campaigns', 'get'], /missing required argument 'id'/],
     [['campaigns', 'create', '--points-reward', 'many'], /Give a number/],
     [['campaigns', 'create', '--input', '{'], /--input is not JSON/],
-    [['campaigns', 'create', '--input', '[]'], /--input must be a JSON object/],
     [['brands', 'list', '--url', 'localhost:3000'], /"localhost:3000" is not an http or https URL/],
-    [['brands', 'list', '--url', 'ftp://x'], /"ftp:\/\/x" is not an http or https URL/],
     [['verify', 'nope.json'], /^There is no file nope\.json\.$/],
     [['verify', tmpdir()], /is a folder\. Give a file\.$/],
     [['prove', 'https://a.test', '--blind', '--roots', 'nope.pem'], /^There is no file nope\.pem\.$/],
-    [['compress', 'nope.json'], /^There is no file nope\.json\.$/],
     [['campaigns', 'get', 'first'], /'first' is invalid for argument 'id'\. Give a number\./],
     [['brands', 'create', '--name', 'B'], /^Required, and not given: --slug\. See --help\.$/],
     [['campaigns', 'create', '--brand-id', '1'], /--title, --points-reward, --challenge\.target-url\./],
-    [['campaigns', 'create', '--input', '@nope.json'], /^There is no file nope\.json\.$/],
-    [['creators', 'import', 'nope.csv'], /^There is no file nope\.csv\.$/],
     [['prove', 'https://a.test', '--hide', 'email'], /names nothing to redact\. Write PLACE:NAME/],
   ])('ends with 2 when it is called as %j', async (command, message) => {
     const { code, err } = await run(command);
@@ -270,7 +263,6 @@ describe('credence creators import', () => {
     ['name,handle\na,b', 'The first line lacks the columns externalId, platform.'],
     [`${header},age\n1,2,3,4,5`, 'Columns that are unknown or there twice: age.'],
     [`${header}\na,tiktok,"b`, 'Line 2 has a quote that is never closed.'],
-    [`${header}\na,tiktok,b"c`, 'Line 2 has a quote inside a cell.'],
     [`${header}\n1,2,3,4,5`, 'Line 2 has more cells than the first line.'],
   ])('registers nothing of %j', async (text, message) => {
     await writeFile(path('wrong.csv'), text);

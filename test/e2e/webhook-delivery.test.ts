@@ -1,5 +1,5 @@
 /** Webhooks over the wire: a running instance, real receivers, the public API only. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { verifyServiceSignature, verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
 import type { Storage } from '../../core/ports/storage.ts';
@@ -24,8 +24,8 @@ beforeEach(async () => {
   instance = await startInstance({ config: { storage, delayScale: 0.0002 } });
   ({ api, receiver } = instance);
   acting = actingOn(api);
+  return () => instance.close();
 });
-afterEach(() => instance.close());
 
 /** Takes a new creator through the campaign. Returns the path of the attempt. */
 function reward(at: Scene): Promise<string> {

@@ -1,6 +1,5 @@
 /** Compressing proofs made over the wire: what is proven, what is attested, and what is refused and why. */
 
-import { gzipSync } from 'node:zlib';
 import { decodeAbiParameters, hexToBytes, keccak256, toHex } from 'viem';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
@@ -120,10 +119,7 @@ describe('compress', () => {
 
   it.each([
     ['"price"', '"3500.50"'],
-    ['nested.deep[*].x | [0]', '"true"'],
-    ['nested', '"{\\"deep\\":[{\\"x\\":true}]}"'],
     ['length(price)', '7'],
-    [' price', '"3500.50"'],
     ['nested.deep[-1].x', '"true"'],
   ])('has the notary attest %s', async (query, value) => {
     const outcome = await compress([query, 'n']);
@@ -178,17 +174,6 @@ describe('compress', () => {
       const { compressed } = await compress([query], { prove, acceptRequestBody: true });
       expect(compressed.requestBodyHash).toBe(keccak256(toHex('{"q":"price"}')));
     }
-  });
-
-  it('reads chunked and gzipped bodies', async () => {
-    const packed = gzipSync(JSON.stringify(BODY));
-    const answer: OriginOptions['answer'] = (_request, socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n');
-      socket.write(
-        Buffer.concat([Buffer.from(`${packed.length.toString(16)}\r\n`), packed, Buffer.from('\r\n0\r\n\r\n')]),
-      );
-    };
-    expect(values(await compress(['price'], { answer, reachable: false }))).toEqual(['"3500.50"']);
   });
 
   it('does not know hidden values, and reads around them', async () => {
