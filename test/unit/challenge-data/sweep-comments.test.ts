@@ -81,6 +81,13 @@ describe('replies', () => {
     const warning = 'The comments may not be all there are: 1 comment could not be read.';
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true, warning });
   });
+
+  it('that lead in circles do not hold the sweep up', async () => {
+    platform.pages = [[comment('a', { replyCount: 9 })], [comment('b')]];
+    platform.replies = { a: Array.from({ length: 1_000 }, () => [reply('a1', 'a')]) };
+    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
+    expect(platform.asked.filter((request) => request.startsWith('replies')).length).toBe(8);
+  });
 });
 
 describe('what a sweep has seen of what there is', () => {
