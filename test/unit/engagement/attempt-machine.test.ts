@@ -4,6 +4,7 @@ import type { AttemptCommand, AttemptContext } from '../../../core/engagement/at
 import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
 import { decide } from '../../../core/engagement/attempts/attempt-machine.ts';
 import {
+  isOpen,
   LAST_CHECK_BEFORE_MS,
   PENDING_GRACE_MS,
   VERIFICATION_WINDOW_MS,
@@ -269,6 +270,13 @@ describe('rewards and replays', () => {
     expect(replayedEvent(failed.after, sampleContext({ now: at(9000) }), 'verification.failed')).toEqual(
       announced?.kind === 'event' && announced.event,
     );
+  });
+});
+
+describe('isOpen', () => {
+  it('includes the start and excludes the end', () => {
+    expect(isOpen({ isActive: true, startsAt: T0, endsAt: at(1) }, T0)).toBe(true);
+    expect(isOpen({ isActive: true, startsAt: T0, endsAt: at(1) }, at(1))).toBe(false);
   });
 });
 

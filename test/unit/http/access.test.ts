@@ -60,6 +60,11 @@ describe('bearer tokens', () => {
     expect(() => checkRole(CLIENT, 'admin', 'engagement')).toThrow('needs an admin token');
     expect(() => checkRole(CREATOR, 'client', 'engagement')).toThrow('needs a client or an admin token');
   });
+
+  it('are all good on web-proof routes, whatever their role', async () => {
+    expect(await outcome('Bearer creator', 'admin', 'v2')).toBe('creator');
+    expect(await outcome(undefined, 'token', 'v2')).toBe('UNAUTHORIZED');
+  });
 });
 
 describe("a host's own authentication", () => {
