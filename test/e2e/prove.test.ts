@@ -207,6 +207,7 @@ describe('certificates', () => {
       },
       /has expired/,
     ],
+    ['not yet valid', { certificate: authority.leaf({ notBefore: new Date(Date.now() + DAY) }) }, /not valid yet/],
     ['of another name', { certificate: authority.leaf({ dns: ['other.test'] }) }, /another name/],
     [
       'self-signed',
@@ -218,6 +219,18 @@ describe('certificates', () => {
       'of another authority',
       { certificate: other.leaf(), chain: [other.intermediate.pem, other.root.pem] },
       /not trusted/,
+    ],
+    [
+      'for clients only',
+      {
+        certificate: issue({
+          subject: { commonName: 'Client' },
+          dns: [ORIGIN_NAME],
+          issuer: authority.intermediate,
+          extendedKeyUsage: ['1.3.6.1.5.5.7.3.2'],
+        }),
+      },
+      /not for TLS servers/,
     ],
     [
       'of an authority that may not vouch for its name',

@@ -25,6 +25,7 @@ describe('absence from the comments', () => {
     // Three of six counted replies exist.
     [3, 6],
     [98, 100],
+    [9_800, 10_000],
     [1, 2],
   ])('is proven by %i of %i', (read, total) => {
     expect(comments(read, total)).toEqual({ isProven: true });
@@ -35,7 +36,9 @@ describe('absence from the comments', () => {
     [0, 551],
     // An empty list proves nothing, however short.
     [0, 1],
+    [2, 6],
     [96, 100],
+    [9_799, 10_000],
   ])('is not proven by %i of %i', (read, total) => {
     const noun = total === 1 ? 'comment' : 'comments';
     expect(comments(read, total)).toEqual({ isProven: false, why: `only ${read} of ${total} ${noun} could be read` });

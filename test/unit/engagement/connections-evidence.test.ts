@@ -76,6 +76,7 @@ describe('the answer about the logged-in account', () => {
     ['nowhere', { headers: [] }],
     ['in another header', { headers: [`user-agent: ${CODE}`] }],
     ['in a cookie', { headers: [`cookie: x-credence-code=${CODE}`] }],
+    ['in part', { headers: [`x-credence-code: ${CODE.slice(0, -1)}`] }],
     ['with more', { headers: [`x-credence-code: ${CODE}, x`] }],
     ['in capitals', { headers: [`x-credence-code: ${CODE.toUpperCase()}`] }],
     ['of another request', { headers: ['x-credence-code: credence-xyz789'] }],
@@ -375,6 +376,7 @@ describe('whatever it shows, a proof', () => {
 
   it.each([
     '/x/%2e%2e/api/v1/accounts/current_user/',
+    '/api/v1/accounts\\current_user/',
     '/api/v1/accounts/current_user/#',
     '/api/v1/accounts/current_user/?edit=true?x',
     '/api/v1/accounts/current_user/?edit=%74rue',

@@ -51,7 +51,11 @@ const storedProfile = async (handle: string) => {
 
 describe('what is kept of a profile', () => {
   it.each<[string, Partial<PlatformProfile>, object]>([
-    ['zeros', { followerCount: 0, followingCount: 0 }, { followers: 0, following: 0 }],
+    [
+      'zeros, and a mark that is not there',
+      { followerCount: 0, followingCount: 0, isVerified: false },
+      { followers: 0, following: 0, is_verified: false },
+    ],
     ['no empty texts', { displayName: '', bio: '', profilePictureUrl: '' }, {}],
     [
       'all facts',

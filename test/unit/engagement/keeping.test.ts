@@ -104,6 +104,8 @@ describe('a reward that waits for a comment to be kept', () => {
     world.posts.comment('ann', 'without');
     await pass(2);
     expect((await read(id)).held).toMatchObject({ why: 'gone' });
+    await world.reward({ attemptId: id });
+    expect(await read(id)).toMatchObject({ state: 'verified', held: { why: 'gone' } });
     const other = await claimed({ holdDays: 1 }, { rules: { hashtags: ['#acme'] } });
     world.posts.state.comments = world.posts.state.comments.map((one) => ({ ...one, id: `again-${one.id}` }));
     await pass(2);

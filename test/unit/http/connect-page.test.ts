@@ -74,6 +74,7 @@ describe('the brand of the connect page', () => {
   it.each([
     { name: '' },
     { name: 'a'.repeat(81) },
+    { logoUrl: 'http://cdn.example/a.png' },
     { logoUrl: 'https://cdn.example/' },
     { logoUrl: 'https://u:p@cdn.example/a.png' },
     { logoUrl: 'javascript:alert(1)' },
