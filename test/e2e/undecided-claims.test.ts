@@ -2,9 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
-import { ContainerModule } from '../../plugins/compose/container.ts';
-import { provide } from '../../plugins/compose/token.ts';
-import { TOKENS } from '../../plugins/compose/tokens.ts';
 import { actingOn } from '../support/campaign.ts';
 import type { JsonValue } from '../support/client.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
@@ -40,10 +37,6 @@ async function claimOn({ api, receiver }: TestInstance, { contentId }: Post, han
   for (const handle of handles) paths.push(await takePart(handle));
   return { challengePath: challenge, paths };
 }
-
-const twentyMinutesLater = new ContainerModule(({ rebind }) => {
-  provide({ bind: rebind }, TOKENS.clock, {}, () => ({ now: () => new Date(Date.now() + 20 * 60_000) }));
-});
 
 const statesOf = (attempt: JsonValue | undefined) => {
   const history = attempt?.stateHistory as unknown as { state: string }[];
@@ -98,29 +91,3 @@ await onMongo(() => {
     }
   }, 60_000);
 });
-
-it('a list that ends early leaves its claims in the storage, for the process that comes after', async () => {
-  const storage = await createTestStorage('sqlite');
-  const world = createWorld('left behind');
-  const post = world.addPost(LONG_POST);
-  const showAll = cutShort(post);
-  const options = { storageUrl: storage.url, world };
-  // Its own checks come in a quarter of an hour: all that it leaves is what it has stored.
-  const first = await startInstance({ ...options, config: { secrets: config.secrets } });
-  let path = '';
-  try {
-    [path = ''] = (await claimOn(first, post, ['ada.runs'])).paths;
-    const metadata = { nextCheckAt: expect.stringMatching(/Z$/) };
-    await actingOn(first.api).becomes(path, { state: 'awaiting_claim', metadata });
-  } finally {
-    await first.close();
-  }
-  showAll();
-  const next = await startInstance({ ...options, config, options: { modules: [twentyMinutesLater] } });
-  try {
-    await actingOn(next.api).becomes(path, { state: 'rewarded' });
-  } finally {
-    await next.close();
-    await storage.close();
-  }
-}, 60_000);

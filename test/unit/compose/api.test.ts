@@ -71,13 +71,9 @@ describe('what goes wrong', () => {
 
   it.each<[string, () => unknown]>([
     ['an invalid date', () => new Date(Number.NaN)],
-    ['an object without a prototype', () => Object.create(null)],
     ['a list of objects without a prototype', () => [Object.create(null)]],
     ['a symbol', () => Symbol('x')],
-    ['a function', () => () => 1],
     ['a bigint', () => 10n ** 30n],
-    ['not a number', () => Number.NaN],
-    ['an object that holds itself', () => Object.assign([], { self: [] as unknown[] })],
     [
       'an object that throws when it is written',
       () => ({

@@ -46,12 +46,9 @@ beforeEach(async () => {
   settle = () => settleComments(deps)({ challengeId: found.challenge.id }, { signal });
   listWhole = async () => {
     const now = world.now();
-    const progress = {
-      ...{ cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, status: 'swept' as const },
-      ...{ historyComplete: true, expectedTotal: null, unreadReplies: 0, skipped: 0, confirmed: false, isWhole: true },
-      ...{ refusedSince: null, lease: 1, leasedAt: now, lastSwept: null, startedAt: now, updatedAt: now },
-    };
-    await storage.comments.beginSweep({ ...progress, challengeId: found.challenge.id }, null);
+    const whole = { cursor: null, status: 'swept', historyComplete: true, isWhole: true } as const;
+    const at = { leasedAt: now, startedAt: now, updatedAt: now };
+    await storage.comments.beginSweep(newSweep(found.challenge.id, { ...whole, ...at }), null);
     await settle();
   };
   return () => world.close();
@@ -70,13 +67,8 @@ describe('a pushed comment', () => {
     const attempt = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann' });
     const stored = await world.storage.attempts.find(attempt.id);
-    expect(stored).toMatchObject({
-      state: 'rewarded',
-      pointsAwarded: 50,
-      retryCount: 0,
-      revision: 1,
-      matchedComment: { commentText: 'by ann', platformCommentId: 'c-ann' },
-    });
+    const matchedComment = { commentText: 'by ann', platformCommentId: 'c-ann' };
+    expect(stored).toMatchObject({ pointsAwarded: 50, retryCount: 0, revision: 1, matchedComment });
     expect(stored?.stateHistory.map(({ state }) => state)).toEqual([
       'created',
       'verification_pending',

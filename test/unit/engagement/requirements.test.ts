@@ -124,17 +124,11 @@ it('a comment that arrives begins the claim, and does not begin it again', async
   const settle = settleComments({
     ...{ storage, platforms, clock: { now }, random: systemRandom, relay, logger: silentLogger },
   });
-  const begun = { ...{ cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, status: 'swept' as const } };
   const listed = async () => {
-    const at = world.now();
-    const { sweep, beginSweep } = storage.comments;
-    const progress = {
-      ...begun,
-      ...{ challengeId, historyComplete: true, expectedTotal: null, unreadReplies: 0, skipped: 0, confirmed: false },
-      ...{ isWhole: true, refusedSince: null, leasedAt: at, lastSwept: null, startedAt: at, updatedAt: at },
-    };
-    const before = await sweep(challengeId);
-    await beginSweep({ ...progress, lease: (before?.lease ?? 0) + 1 }, before);
+    const before = await storage.comments.sweep(challengeId);
+    const whole = { cursor: null, status: 'swept', historyComplete: true, isWhole: true } as const;
+    const lease = { lease: (before?.lease ?? 0) + 1, leasedAt: world.now() };
+    await storage.comments.beginSweep(newSweep(challengeId, { ...whole, ...lease }), before);
     await settle({ challengeId }, { signal: new AbortController().signal });
     await world.settle();
     return storage.attempts.find(id);

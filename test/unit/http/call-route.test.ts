@@ -127,7 +127,6 @@ describe('a row that is called in process', () => {
     [{ id: 10, title: 'a' }, 'id', 'must be at most 9'],
     [{ id: 1, limit: 101, title: 'a' }, 'limit', 'must be at most 100'],
     [{ id: 1, title: 2 }, 'title', 'must be text, not a number'],
-    [{ id: 1, title: 'a', more: 1 }, 'the input', 'has no field "more"'],
     [{ id: 1 }, 'title', 'is missing; it must be text'],
   ])('refuses %j by the same schemas as over HTTP, and names what the caller gave', async (input, path, message) => {
     const route = row({ ...fields, invalidCode: 'VALIDATION_ERROR' }, async () => answer);
@@ -141,9 +140,7 @@ describe('a row that is called in process', () => {
 
   it.each([
     [undefined, 'is missing; it must be a positive integer'],
-    [{ thing: 5 }, 'is missing; it must be a positive integer'],
     [{ id: 'five' }, 'must be a positive integer'],
-    [{ id: 1.5 }, 'must be a positive integer'],
   ])('asks for a number if the id is not one: %j', async (input, message) => {
     const route = row({ params: z.object({ id: idParam }) }, async () => answer);
     await expect(callRoute(route, input, {}, { baseUrl: '' })).rejects.toThrow(`Invalid request: id: ${message}`);

@@ -20,29 +20,18 @@ const readBy = (schema: { safeParse(value: unknown): { success: boolean; data?: 
 describe("a customer's own identifier", () => {
   const read = readBy(externalIdText('Whose.'));
 
-  it.each(['z', ' z', 'z ', ' z ', '\tz\n', '\u00a0z', 'É', 'E\u0301', 'x'.repeat(200), `${' '.repeat(199)}z`])(
-    'is kept as it is: %j',
-    (value) => expect(read(value)).toEqual({ data: value }),
+  it.each([' z ', '\tz\n', '\u00a0z', 'É', 'E\u0301', `${' '.repeat(199)}z`])('is kept as it is: %j', (value) =>
+    expect(read(value)).toEqual({ data: value }),
   );
 
-  it.each([
-    '',
-    ' ',
-    '\t\n',
-    '\u00a0\u3000\ufeff',
-    'x'.repeat(201),
-    ' '.repeat(201),
-    'a\u0000',
-    '\u0007',
-    '\ud800',
-    7,
-    null,
-  ])('is refused: %j', (value) => expect(read(value)).toBe('refused'));
+  it.each([...['', '\t\n', '\u00a0\u3000\ufeff', 'x'.repeat(201), 'a\u0000', '\ud800', 7, null]])(
+    'is refused: %j',
+    (value) => expect(read(value)).toBe('refused'),
+  );
 });
 
 describe('the page and limit of a list', () => {
   it.each([
-    ['page', '-1', 'must be at least 1'],
     ['page', '99999999999999999999', 'must be at most 1000000'],
     ['limit', '0', 'must be at least 1'],
     ['limit', '1.5', 'must be an integer'],
@@ -82,17 +71,13 @@ describe('a URL that is stored', () => {
 
   it.each([
     'https://hooks.example.com/a?b=1#c',
-    'http://localhost:3000',
     'http://example.com./',
     'http://[::1]/',
-    'http://10.0.0.1/',
     'HTTPS://Hooks.Example.com:443/a/../%7e?x=[1]&y=%',
-    'https://example.com',
     `https://${name(253)}/`,
   ])('is kept as it is: %s', (url) => expect(read(url)).toEqual({ data: url }));
 
   it.each([
-    ['https://x.example/ü', 'https://x.example/%C3%BC'],
     ['https://münchen.example', 'https://xn--mnchen-3ya.example/'],
     ['https://x.example/a b?c=d e#f g', 'https://x.example/a%20b?c=d%20e#f%20g'],
     ['https://x.example/a%20b c', 'https://x.example/a%20b%20c'],
@@ -114,10 +99,8 @@ describe('a URL that is stored', () => {
 
   it.each([
     'http://a.test/\u0000',
-    'http://a.test/\u0007b',
     'http://a.test/\ud800',
     'http://a..b/',
-    'http://.example.com/',
     'http://example.com../',
     'http://./',
     `https://${name(253)}b/`,
@@ -130,7 +113,6 @@ describe('a time that a client names', () => {
   const read = readBy(instant);
 
   it.each([
-    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
     ['0000-01-01T01:00:00+01:00', '0000-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ['9999-12-31T23:59:59-00:00', '9999-12-31T23:59:59.000Z'],
@@ -141,12 +123,7 @@ describe('a time that a client names', () => {
     expect(timestamp.safeParse(new Date(given).toISOString()).success).toBe(true);
   });
 
-  it.each([
-    '9999-12-31T23:59:59-00:01',
-    '9999-12-31T23:59:59-23:59',
-    '0000-01-01T00:00:00+00:01',
-    '0000-01-01T23:58:59+23:59',
-  ])('%s is refused, for its year in UTC', (given) => {
+  it.each(['9999-12-31T23:59:59-00:01', '0000-01-01T00:00:00+00:01'])('%s is refused, for its year in UTC', (given) => {
     expect(instant.safeParse(given).error?.issues).toMatchObject([
       { message: 'must be within the years 0000 to 9999 in UTC' },
     ]);
