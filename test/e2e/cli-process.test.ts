@@ -40,18 +40,15 @@ it('ends a command without a word when its reader has read enough, as behind `| 
   expect([code, err]).toEqual([0, '']);
 });
 
-it.each([['start'], ['simulator'], ['zk', 'ceremony']])(
-  'ends the help of %s %s without a stack trace when nobody reads it',
-  async (...names) => {
-    const child = spawn(process.execPath, [main, ...names, '--help'], { env: { PATH: process.env.PATH } });
-    child.stdout.destroy();
-    let err = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-    });
-    expect([(await once(child, 'close'))[0], err]).toEqual([0, '']);
-  },
-);
+it('ends the help of a command without a stack trace when nobody reads it', async () => {
+  const child = spawn(process.execPath, [main, 'zk', 'ceremony', '--help'], { env: { PATH: process.env.PATH } });
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  expect([(await once(child, 'close'))[0], err]).toEqual([0, '']);
+});
 
 describe('a host that npx runs', () => {
   it.each(['start', 'simulator'])('%s ends in order when npx is told to', async (name) => {

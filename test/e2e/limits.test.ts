@@ -25,24 +25,6 @@ function batch(api: ApiClient, units: number, headers: Record<string, string> = 
   return api.call('POST', '/v1/stats/batch', { body: { urls }, headers });
 }
 
-it('connection requests: a creator has ten open and starts twenty in ten minutes, no matter who starts them', async () => {
-  const { api } = await instance();
-  const made = await api.call('POST', '/admin/tokens', {
-    body: { name: 'creator', role: 'creator', externalId: 'keen' },
-  });
-  const token = String(made.json.data?.token);
-  const connect = (body: object = {}, as: { token?: string } = { token }) =>
-    api.call('POST', '/social-accounts/connect', { body: { platform: 'tiktok', ...body }, ...as });
-  const answers = await Promise.all(Array.from({ length: 24 }, () => connect()));
-  expect(answers.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(10);
-  for (const { status, json, headers } of answers.filter(({ status: each }) => each !== 201)) {
-    expect([status, json.error?.code]).toEqual([429, 'SCRAPING_RATE_LIMITED']);
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  }
-  expect((await connect({ externalId: 'keen' }, {})).status).toBe(429);
-  expect((await connect({ externalId: 'another' }, {})).status).toBe(201);
-});
-
 /** What a host logs that does not hear of Redis in time. */
 const COUNTED_ALONE = 'counts its limits on its own';
 

@@ -1,9 +1,8 @@
 /** The whole way over HTTP: prove, compress, and a contract on a real EVM that accepts what came back. */
 
 import { groth16 } from '@credence/groth16';
-import { bytesToHex, decodeAbiParameters, type Hex, hexToBytes } from 'viem';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
+import { decodeAbiParameters, type Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
@@ -97,23 +96,6 @@ describe('over HTTP', () => {
     expect(fake.body.data.zkProof).toMatch(/^0xffffffff[0-9a-f]{64}$/);
     // A proof is seconds of work for every core there is.
   }, 300_000);
-
-  it('in production the development key is named and mocked, but seals nothing', async () => {
-    vi.stubEnv('NODE_ENV', 'production');
-    try {
-      const answer = await instance.api.call('GET', GUEST_ID);
-      expect(answer.status).toBe(200);
-      const { guestId }: { guestId: Hex } = JSON.parse(answer.text).data;
-      expect(await post(COMPRESS, request())).toMatchObject({
-        status: 500,
-        body: { error: { code: 'PROOF_GENERATION_FAILED', message: expect.stringContaining(guestId) } },
-      });
-      const { zkProof, journalDataAbi } = (await post(FAKE, request())).body.data;
-      expect(zkProof).toBe(bytesToHex(fakeSeal(hexToBytes(guestId), hexToBytes(journalDataAbi))));
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  });
 });
 
 async function deployed(contract: CompiledContract | undefined) {

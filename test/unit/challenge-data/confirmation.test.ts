@@ -45,9 +45,7 @@ describe('a reading that lacks too much for a verdict', () => {
 
   it.each<[string, () => void]>([
     ['more', () => provider.pages.push([comment('d')])],
-    ['less', () => provider.pages.pop()],
     ['others', () => provider.pages.splice(1, 1, [comment('d')])],
-    ['other replies', () => provider.pages[0]?.push(reply('a1', 'a'))],
     [
       'a comment that cannot be read',
       () => {

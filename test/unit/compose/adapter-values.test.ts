@@ -105,9 +105,6 @@ describe('a job queue', () => {
     });
     await credence.start();
     await credence.stop();
-    expect(fieldsOf(() => leased({ pollMs: 1 }))).toEqual(['leased.pollMs']);
-    expect(fieldsOf(() => bullmq({ url: 'http://a' }))).toEqual(['bullmq.url']);
-    expect(fieldsOf(() => bullmq({ url: 'redis://a', maxRuns: 0 }))).toEqual(['bullmq.maxRuns']);
   });
 });
 
@@ -142,9 +139,7 @@ describe('a rate limiter', () => {
     expect(closed).toBe(1);
   });
 
-  it('names an unusable option, and what stands beside it in vain', () => {
-    expect(fieldsOf(() => redis({ url: 'http://a' }))).toEqual(['redis.url']);
-    expect(fieldsOf(() => redis({ url: 'redis://a', prefix: 'a b' }))).toEqual(['redis.prefix']);
+  it('is refused beside another way to set one, and if it is none', () => {
     expect(ofCode({ rateLimiter: redis({ url: 'redis://a' }), redisUrl: 'redis://a' })).toEqual(['redisUrl']);
     expect(ofCode({ rateLimiter: 7 as unknown as RateLimiterAdapter })).toEqual(['rateLimiter']);
   });
@@ -207,10 +202,6 @@ describe('a notary', () => {
     const remote = httpNotary({ url: 'https://n.example', token: 't', fingerprint: FINGERPRINT, timeoutMs: 9_000 });
     expect(ofCode({ services: ['web-prover'], notary: remote, remoteNotaries: [remote] })).toEqual([]);
     expect(ofCode({ services: ['notary'], notary: remote })).toEqual(['notary']);
-    expect(fieldsOf(() => httpNotary({ url: 'http://n.example', token: 't', fingerprint: 'x' }))).toEqual([
-      'httpNotary.url',
-      'httpNotary.fingerprint',
-    ]);
   });
 });
 
@@ -226,10 +217,7 @@ describe('a prover', () => {
     await credence.stop();
   });
 
-  it('says what is wrong with its options, and warns of itself at the start', async () => {
-    expect(fieldsOf(() => groth16({ timeoutMs: -1 }))).toEqual(['groth16.timeoutMs']);
-    expect(fieldsOf(() => httpProver({ url: 'ftp://a', token: 't' }))).toEqual(['httpProver.url']);
-    expect(fieldsOf(() => fakeProver({ guestId: '0x1' }))).toEqual(['fakeProver.guestId']);
+  it('has to be named, and warns of itself at the start', async () => {
     expect(ofCode({ services: ['zk-prover'] })).toEqual(['zkProver']);
     const logger = createRecordingLogger();
     const zkProver = { ...fakeProver(), warning: async () => 'Seals prove nothing.' };
@@ -304,13 +292,23 @@ describe('a stop', () => {
   });
 });
 
-describe('a platform', () => {
-  it('names its unusable options', () => {
-    expect(fieldsOf(() => instagram({ sessionIds: ['a;b'] }))).toEqual(['instagram.sessionIds.0']);
-    expect(fieldsOf(() => tiktok({ baseUrl: 'ftp://x' }))).toEqual(['tiktok.baseUrl']);
-    expect(fieldsOf(() => youtube({ apiKey: '' }))).toEqual(['youtube.apiKey']);
-    expect(fieldsOf(() => dataProvider({ platform: 'tiktok', key: '' }))).toEqual(['dataProvider.key']);
-  });
+it.each<[fields: string[], make: () => unknown]>([
+  [['leased.pollMs'], () => leased({ pollMs: 1 })],
+  [['bullmq.url'], () => bullmq({ url: 'http://a' })],
+  [['bullmq.maxRuns'], () => bullmq({ url: 'redis://a', maxRuns: 0 })],
+  [['redis.url', 'redis.prefix'], () => redis({ url: 'http://a', prefix: 'a b' })],
+  [['httpNotary.url', 'httpNotary.fingerprint'], () => httpNotary({ url: 'http://n', token: 't', fingerprint: 'x' })],
+  [['groth16.timeoutMs'], () => groth16({ timeoutMs: -1 })],
+  [['httpProver.url'], () => httpProver({ url: 'ftp://a', token: 't' })],
+  [['fakeProver.guestId'], () => fakeProver({ guestId: '0x1' })],
+  [['instagram.sessionIds.0'], () => instagram({ sessionIds: ['a;b'] })],
+  [['tiktok.baseUrl'], () => tiktok({ baseUrl: 'ftp://x' })],
+  [['youtube.apiKey'], () => youtube({ apiKey: '' })],
+  [['dataProvider.key'], () => dataProvider({ platform: 'tiktok', key: '' })],
+  [['mongodb.maxPoolSize'], () => mongodb({ url: 'mongodb://h/x', maxPoolSize: 0 })],
+  [['sqlite.path'], () => sqlite({ path: '' })],
+])('an adapter names its unusable options: %j', (fields, make) => {
+  expect(fieldsOf(make)).toEqual(fields);
 });
 
 describe('other values', () => {
@@ -325,10 +323,5 @@ describe('other values', () => {
       'clock',
       'logger',
     ]);
-  });
-
-  it('are storages, which name their unusable options', () => {
-    expect(fieldsOf(() => mongodb({ url: 'mongodb://h/x', maxPoolSize: 0 }))).toEqual(['mongodb.maxPoolSize']);
-    expect(fieldsOf(() => sqlite({ path: '' }))).toEqual(['sqlite.path']);
   });
 });

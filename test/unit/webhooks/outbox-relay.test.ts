@@ -83,12 +83,6 @@ describe('outbox relay', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('ends a drain that hands nothing over', async () => {
-    const pending = vi.fn(async () => [{ owner: 'attempts:1', entries: [] } as const]);
-    expect(await relay({ outbox: { ...world.storage.outbox, pending }, batch: 1 }).drain()).toBe(0);
-    expect(pending).toHaveBeenCalledTimes(1);
-  });
-
   it('loses nothing when the queue or the storage fails: entries stay until their jobs are accepted', async () => {
     const stored = [await attemptWithOutbox()];
     const err = new Error('queue gone');
