@@ -107,33 +107,9 @@ it('concludes that the creator is missing, and reads each page once', async () =
   expect(timesAsked()).toEqual(Array.from({ length: PAGES - 1 }, () => 1));
 });
 
-describe('a page that cannot be understood', () => {
-  const drifted = (request: string) => {
-    if (request === 'comments c30')
-      throw new DomainError('PLATFORM_UNAVAILABLE', 'no', { details: { reason: 'drifted' } });
-  };
-  /** Runs the job to its end, the third run being the last. */
-  async function decide(id: number) {
-    const reader = host();
-    await reader.runToEnd(id).catch(() => undefined);
-    await reader.run(id, 3);
-  }
-
-  it('hides nobody who commented on a page before it, however often the claim is checked', async () => {
-    platform.before = drifted;
-    const { challenge } = await world.campaign();
-    await decide(await claimAt(challenge.id, 'bob'));
-    platform.pages[20]?.push(comment('new', { username: 'ada' }));
-    const id = await claimAt(challenge.id, 'ada');
-    await decide(id);
-    expect(await stateOf(id)).toBe('verified');
-  });
-});
-
 describe('a page that is always refused', () => {
   const refusals: readonly [ErrorCode, string | null][] = [
     ['PLATFORM_UNAVAILABLE', 'empty-body'],
-    ['PLATFORM_TIMEOUT', null],
     ['SCRAPING_RATE_LIMITED', null],
   ];
   const refuse = (code: ErrorCode, reason: string | null, isRefused: (request: string) => boolean) => {
