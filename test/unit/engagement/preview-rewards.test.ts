@@ -108,13 +108,15 @@ it('counts all, over many rounds', async () => {
   expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: 401, rewarded: 401 });
 });
 
-it('names creators who liked the post', async () => {
+it('names creators who liked the post, of two handles the one that counts first', async () => {
   const { campaign, challenge } = await world.campaign({
     challenge: { targetUrl: 'https://www.instagram.com/p/C0ffee/', action: 'like' },
   });
   await world.creator('ada');
-  const fetch = newLikersFetch(challenge.id, { status: 'succeeded', startedAt: world.now(), fetchedCount: 1 });
-  await storedLikersFetch(world.storage, fetch, [newLiker({ username: 'ada' })]);
+  await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada.too' });
+  const fetch = newLikersFetch(challenge.id, { status: 'succeeded', startedAt: world.now(), fetchedCount: 2 });
+  const likers = ['ada', 'ada.too'].map((username) => newLiker({ username }));
+  await storedLikersFetch(world.storage, fetch, likers);
   const preview = await world.previewRewards({ campaignId: campaign.id, limit: 10 });
   expect(preview).toMatchObject({
     matched: 1,
