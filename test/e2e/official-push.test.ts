@@ -120,20 +120,4 @@ describe.each(PLATFORMS)('a connected account of %s', (platform) => {
     const listed = await api.call('GET', `/admin/brands/${brand.id}/connections`);
     expect(listed.json.data).toMatchObject([{ status: 'revoked', handle: 'maker.one' }]);
   });
-
-  it('takes no push that the platform has not signed, and answers its challenge with its own words', async () => {
-    const { api, attempt, challenge, credence } = await connected(platform);
-    const path = `/push/${platform}`;
-    const forged = await api.call('POST', path, { body: { object: platform, entry: [] }, token: null });
-    expect(forged).toMatchObject({ status: 401, json: { error: { code: 'UNAUTHORIZED' } } });
-    const ask = (word: string) =>
-      api.call('GET', `${path}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${word}`);
-    expect((await ask('no')).status).toBe(platform === 'instagram' ? 403 : 405);
-    const asked = await ask(SIMULATED_APP.verifyToken);
-    expect([asked.status, asked.text === '1158201444']).toEqual(platform === 'instagram' ? [200, true] : [405, false]);
-    expect((await api.call('POST', '/push/youtube', { body: {} })).status).toBeGreaterThanOrEqual(400);
-    expect(await credence.attempts.get({ challengeId: challenge.id, attemptId: attempt.id })).toMatchObject({
-      state: 'created',
-    });
-  });
 });
