@@ -27,10 +27,7 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
   const problems: string[] = [];
 
   beforeAll(async () => {
-    credence = createCredence(
-      { storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) }, adminToken: ADMIN_TOKEN },
-      { logger: silentLogger },
-    );
+    credence = createCredence({ storage: 'sqlite::memory:', adminToken: ADMIN_TOKEN }, { logger: silentLogger });
     await credence.start();
     server = await listen(createServer(express().use('/some/prefix', credenceExpress(credence))));
     docs = `${server.url}/some/prefix/docs`;

@@ -89,7 +89,6 @@ const identify: Identify = (native) => {
 
 const inMemory = (adminToken: string) => ({
   storage: { url: 'sqlite::memory:' },
-  secrets: { key: new Uint8Array(32) },
   adminToken,
   // Nobody listens there: nothing leaves the machine.
   platforms: { pacing: 'off' as const, tiktok: { baseUrl: 'http://127.0.0.1:9' } },
@@ -326,7 +325,7 @@ describe('behind a body parser', () => {
 });
 
 describe('an instance', () => {
-  const IN_MEMORY = { storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } };
+  const IN_MEMORY = { storage: { url: 'sqlite::memory:' } };
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'credence-start-'));

@@ -13,11 +13,7 @@ afterEach(() => app?.close());
 
 /** Mounts a fresh instance below the prefix; the host has set itself up by then. */
 async function serve(prefix: string, setUp: (host: FastifyInstance) => unknown): Promise<string> {
-  const credence = createCredence({
-    storage: { url: 'sqlite::memory:' },
-    secrets: { key: new Uint8Array(32) },
-    adminToken: TOKEN,
-  });
+  const credence = createCredence({ storage: 'sqlite::memory:', adminToken: TOKEN });
   const host = fastify();
   app = host;
   host.addHook('onClose', () => credence.stop());

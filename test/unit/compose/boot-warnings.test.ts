@@ -18,7 +18,6 @@ async function warningsOf(
   const logger = createRecordingLogger();
   const config: CredenceConfig = {
     storage: { url: 'sqlite::memory:' },
-    secrets: { key: new Uint8Array(32) },
     adminToken: 'an-admin-token-for-tests',
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
     services,

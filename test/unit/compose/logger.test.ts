@@ -12,7 +12,7 @@ async function breakDown(options: CredenceOptions): Promise<{ body: string; line
   const written: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0);
   const credence = createCredence(
-    { storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } },
+    { storage: 'sqlite::memory:' },
     {
       identify: () => {
         throw Object.assign(new Error('the session store is gone'), { token: 'crd_of_somebody' });

@@ -97,16 +97,7 @@ describe('the options of createCredence', () => {
 });
 
 describe('an instance', () => {
-  const make = (config: Partial<CredenceConfig> = {}) =>
-    createCredence(
-      {
-        storage: 'sqlite::memory:',
-        secrets: { key: new Uint8Array(32) },
-        adminToken: 'an-admin-token-of-the-tests',
-        ...config,
-      },
-      { logger: silentLogger },
-    );
+  const make = () => createCredence({ storage: 'sqlite::memory:' }, { logger: silentLogger });
   const ask = async (credence: ReturnType<typeof make>, headers: Record<string, string>) => {
     const answer = await credence.fetch(new Request('http://localhost/admin/brands', { headers }));
     return { status: answer.status, message: ((await answer.json()) as { error: { message: string } }).error.message };
@@ -169,12 +160,7 @@ describe('an instance', () => {
 
   it('warns at its start if Redis cannot be reached', async () => {
     const logger = createRecordingLogger();
-    const config = {
-      storage: 'sqlite::memory:',
-      secrets: { key: new Uint8Array(32) },
-      redisUrl: 'redis://127.0.0.1:9',
-    };
-    const credence = createCredence(config, { logger });
+    const credence = createCredence({ storage: 'sqlite::memory:', redisUrl: 'redis://127.0.0.1:9' }, { logger });
     await credence.start();
     await vi.waitFor(() => expect(logger.text()).toContain('check REDIS_URL'), { timeout: 20_000 });
     await credence.stop();

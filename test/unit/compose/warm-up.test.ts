@@ -15,7 +15,6 @@ function instanceWith(warmUp: NonNullable<ZkProver['warmUp']>) {
   };
   const config: CredenceConfig = {
     storage: { url: 'sqlite::memory:' },
-    secrets: { key: new Uint8Array(32) },
     adminToken: 'an-admin-token-for-tests',
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
     services: ['zk-prover'],

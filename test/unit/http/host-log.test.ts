@@ -18,7 +18,7 @@ afterAll(async () => {
 type Line = Readonly<Record<string, unknown>>;
 
 function instance(logger: Parameters<typeof createCredence>[1]): Credence {
-  const credence = createCredence({ storage: 'sqlite::memory:', secrets: { key: new Uint8Array(32) } }, logger);
+  const credence = createCredence({ storage: 'sqlite::memory:' }, logger);
   stops.push(() => credence.stop());
   return credence;
 }
