@@ -29,25 +29,16 @@ it('takes the name of no inherited property for a program, and exits with the co
 it('ends a command without a word when its reader has read enough, as behind `| head`', async () => {
   const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'a brand' }));
   await using instance = await startAnswering((_request, response) => response.end(JSON.stringify({ data: rows })));
-  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, CREDENCE_URL: instance.url };
-  const child = spawn(process.execPath, [main, 'brands', 'list'], { env });
-  let err = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  child.stdout.once('data', () => child.stdout.destroy());
-  const [code] = (await once(child, 'close')) as unknown[];
-  expect([code, err]).toEqual([0, '']);
+  const env = { XDG_CONFIG_HOME: folder, CREDENCE_URL: instance.url };
+  const child = startChild({ script: main, args: ['brands', 'list'], env });
+  child.process.stdout?.once('data', () => child.process.stdout?.destroy());
+  expect([await child.exit(), child.stderr()]).toEqual([0, '']);
 });
 
 it('ends the help of a command without a stack trace when nobody reads it', async () => {
-  const child = spawn(process.execPath, [main, 'zk', 'ceremony', '--help'], { env: { PATH: process.env.PATH } });
-  child.stdout.destroy();
-  let err = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  expect([(await once(child, 'close'))[0], err]).toEqual([0, '']);
+  const child = startChild({ script: main, args: ['zk', 'ceremony', '--help'] });
+  child.process.stdout?.destroy();
+  expect([await child.exit(), child.stderr()]).toEqual([0, '']);
 });
 
 describe('a host that npx runs', () => {

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
@@ -61,9 +62,9 @@ describe.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))('%s', 
       },
     );
     try {
-      const ended = finished(child);
-      const post = async (sent: Record<string, string>, text: string) =>
-        (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: sent, body: text })).status;
+      const printed = text(child.stdout);
+      const post = async (headers: Record<string, string>, body: string) =>
+        (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
       await expect.poll(() => post({}, body).catch(() => 0), { timeout: 30_000, interval: 100 }).toBe(401);
       expect(await post(headers, `${body} `)).toBe(401);
       expect(await post(old, body)).toBe(401);
@@ -72,8 +73,7 @@ describe.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))('%s', 
       expect(await post(headers, body)).toBe(204);
       expect(await post(rotating, body)).toBe(204);
       if (child.pid !== undefined) process.kill(-child.pid);
-      const { stdout } = await ended;
-      const lines = stdout.split('\n').filter((line) => line.startsWith('creator.verified '));
+      const lines = (await printed).split('\n').filter((line) => line.startsWith('creator.verified '));
       expect(lines).toHaveLength(2);
       expect(JSON.parse(lines[0]?.slice('creator.verified '.length) ?? '')).toEqual(JSON.parse(body).data);
     } finally {
@@ -81,18 +81,3 @@ describe.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))('%s', 
     }
   });
 });
-
-async function finished(child: ReturnType<typeof spawn>) {
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const status = await new Promise<number | null>((resolve, reject) =>
-    child.once('error', reject).once('close', resolve),
-  );
-  return { stdout, stderr, status };
-}
