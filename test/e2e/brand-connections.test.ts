@@ -8,6 +8,7 @@ import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import type { JsonValue } from '../support/client.ts';
 import { startInstance } from '../support/instance.ts';
+import { officialPlatforms } from '../support/official.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 
 const REDIRECT_URI = 'https://app.example.com/connected';
@@ -18,18 +19,12 @@ world.addPost({ platform: 'tiktok', owner: 'acme', comments: 3 });
 const answers: string[] = [];
 
 const folder = await mkdtemp(join(tmpdir(), 'credence-connections-'));
-const { verifyToken, ...app } = SIMULATED_APP;
-const official = { ...app, redirectUris: [REDIRECT_URI] };
 const instance = await startInstance({
   world,
   storageUrl: `sqlite:${join(folder, 'credence.db')}`,
-  config: ({ instagramBaseUrl, tiktokBaseUrl }) => ({
+  config: (simulator) => ({
     publicUrl: 'https://credence.example',
-    platforms: {
-      pacing: 'off',
-      instagram: { baseUrl: instagramBaseUrl, official: { ...official, verifyToken, baseUrl: instagramBaseUrl } },
-      tiktok: { baseUrl: tiktokBaseUrl, official: { ...official, baseUrl: tiktokBaseUrl } },
-    },
+    platforms: officialPlatforms(simulator, REDIRECT_URI),
   }),
   options: { logger },
 });

@@ -1,9 +1,10 @@
 /** A brand connects its account, and comments arrive by themselves: the whole way, against the simulator. */
 import { describe, expect, it } from 'vitest';
-import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
+import type { PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { closingAfterEach } from '../support/closing.ts';
-import { startInstance, testConfig } from '../support/instance.ts';
+import { startInstance } from '../support/instance.ts';
+import { officialPlatforms } from '../support/official.ts';
 
 const REDIRECT = 'https://console.example/connected';
 const PLATFORMS = ['instagram', 'tiktok'] as const;
@@ -12,21 +13,8 @@ const closing = closingAfterEach();
 async function connected(platform: (typeof PLATFORMS)[number]) {
   const world = createWorld('official');
   const post = world.addPost({ platform, owner: 'maker.one', comments: 3 });
-  const { appId, appSecret, verifyToken } = SIMULATED_APP;
-  const app = { appId, appSecret, redirectUris: [REDIRECT] };
-  const instance = await startInstance({
-    world,
-    config: (simulator) => ({
-      platforms: {
-        ...testConfig(simulator, '').platforms,
-        instagram: {
-          baseUrl: simulator.instagramBaseUrl,
-          official: { ...app, verifyToken, baseUrl: simulator.instagramBaseUrl },
-        },
-        tiktok: { baseUrl: simulator.tiktokBaseUrl, official: { ...app, baseUrl: simulator.tiktokBaseUrl } },
-      },
-    }),
-  });
+  const config = (simulator: PlatformSimulator) => ({ platforms: officialPlatforms(simulator, REDIRECT) });
+  const instance = await startInstance({ world, config });
   closing.push(() => instance.close());
   const { api, baseUrl, receiver, credence } = instance;
   const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });

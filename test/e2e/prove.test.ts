@@ -6,7 +6,6 @@ import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
 import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
-import { webProofSchema } from '../../core/web-proof/web-proof.ts';
 import { listen } from '../support/listen.ts';
 import { setUpProving } from '../support/proving.ts';
 import { issue, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
@@ -77,27 +76,12 @@ describe('what is sent and what comes back', () => {
     });
   });
 
-  it('comes with what its redaction could not do', async () => {
-    await using origin = await startOrigin(authority, { answer: jsonAnswer({ email: 'x' }) });
-    const proof = await prove({ url: origin.url(), redaction: [{ response: { json_body: ['emial'] } }] });
-    expect(proof.meta).toEqual({
-      notaryUrl: 'https://notary.test/v0.1.0-alpha.12',
-      warnings: ['response.json_body: these match no field of the response, so they hide nothing: emial.'],
-    });
-    expect((await verify(webProofSchema.parse(proof))).response.text).toBe('{"email":"x"}');
-  });
-
-  it.each(['GET', 'POST', 'OPTIONS'])('%s carries a body', async (method) => {
+  it.each(['GET', 'POST'])('%s carries a body', async (method) => {
     const proof = await exchange(jsonAnswer({ ok: true }), { method, body: '{"żółć":"🚀"}' });
     expect(proof.request.method).toBe(method);
     expect(proof.request.text).toBe('{"żółć":"🚀"}');
     expect(sentText(proof)).toContain('\r\ncontent-length: 19\r\n');
     expect(proof.response.text).toBe('{"ok":true}');
-  });
-
-  it('sends a length of zero with methods that usually have a body', async () => {
-    expect(sentText(await exchange(jsonAnswer(1), { method: 'POST' }))).toContain('\r\ncontent-length: 0\r\n');
-    expect(sentText(await exchange(jsonAnswer(1), { method: 'DELETE' }))).not.toContain('content-length');
   });
 
   it('HEAD has no body, whatever length is declared', async () => {
@@ -158,17 +142,7 @@ describe('what is sent and what comes back', () => {
     expect(origin.connections()).toBe(1);
   });
 
-  it('finishes when the answer is complete, although the server keeps the connection', async () => {
-    const keepAlive: OriginOptions['answer'] = (_request, socket) => {
-      socket.write(
-        'HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
-      );
-      return 'keepOpen';
-    };
-    expect((await exchange(keepAlive)).response.text).toBe('hi');
-  });
-
-  it('takes an answer that comes byte by byte', async () => {
+  it('takes an answer that comes byte by byte, on a connection that the server keeps', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n';
     const slow: OriginOptions['answer'] = (_request, socket) => {
       socket.setNoDelay(true);

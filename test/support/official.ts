@@ -20,6 +20,17 @@ export function officialApi(
     : officialTikTok({ baseUrl: simulator?.tiktokBaseUrl, ...shared });
 }
 
+/** What an instance takes to connect accounts by both official APIs of a simulator. */
+export function officialPlatforms({ instagramBaseUrl, tiktokBaseUrl }: PlatformSimulator, redirectUri: string) {
+  const { verifyToken, ...app } = SIMULATED_APP;
+  const official = { ...app, redirectUris: [redirectUri] };
+  return {
+    pacing: 'off',
+    instagram: { baseUrl: instagramBaseUrl, official: { ...official, verifyToken, baseUrl: instagramBaseUrl } },
+    tiktok: { baseUrl: tiktokBaseUrl, official: { ...official, baseUrl: tiktokBaseUrl } },
+  } as const;
+}
+
 export interface MemoryAccounts extends OfficialAccounts {
   /** By brand. */
   readonly connected: Map<number, readonly OfficialAccount[]>;
