@@ -8,12 +8,6 @@ const world = await startCallbackWorld();
 
 afterAll(() => world.close());
 
-const ownAccount = (username: string, code: string) => ({
-  target: '/api/v1/accounts/current_user/?edit=true',
-  headers: [`x-credence-code: ${code}`],
-  body: JSON.stringify({ user: { pk: '1', username }, status: 'ok' }),
-});
-
 it('refuses every call while no secret is configured, whatever it says', async () => {
   const without = await startInstance({ config: { services: ['engagement', 'web-prover'] } });
   for (const raw of ['{"requestId":', '{}', JSON.stringify({ requestId: 'x', presentationJson: {} }), '\u00ff']) {
@@ -53,18 +47,6 @@ describe('POST /web-proofs/callback', () => {
     expect([answer.status, answer.json.data?.socialAccount?.platformUsername]).toEqual([200, 'dana.moves']);
     const own = { externalUserId: 'proof-2', platformAccountId: '6812345678901234567', method: 'web_proof', requestId };
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual([expect.objectContaining(own)]);
-  });
-
-  it('links the account that a blind proof shows, whatever headers it hides', async () => {
-    const { requestId, code } = await world.openRequest('blind-1', 'ada');
-    const { headers, ...exchange } = ownAccount('ada', code);
-    const withCookie = { ...exchange, headers: [...headers, 'cookie: sessionid=s3cret'] };
-    const presentationJson = await world.blindProofOf(withCookie, 'sessionid=s3cret');
-    const answer = await world.post({ requestId, presentationJson });
-    expect([answer.status, answer.json.data?.socialAccount]).toEqual([
-      200,
-      expect.objectContaining({ platformUsername: 'ada', ownershipProven: true }),
-    ]);
   });
 
   it.each([

@@ -1,7 +1,6 @@
 /** An instance that trusts the test notary and takes web-proof callbacks, and proofs for it of any exchange. */
 import { serviceSignature } from '../../core/engagement/webhooks/signature.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
-import { blindProof } from './blind-proof.ts';
 import { startInstance, type TestInstance } from './instance.ts';
 import { testSigner, wholeProof } from './proof-builder.ts';
 import { issueLeaf, issueRoot } from './test-ca.ts';
@@ -32,8 +31,6 @@ export interface RawExchange {
 export interface CallbackWorld {
   readonly instance: TestInstance;
   proofOf(exchange: RawExchange): ReturnType<typeof wholeProof>;
-  /** The same by a blind notary. */
-  blindProofOf(exchange: RawExchange, hidden: string): ReturnType<typeof blindProof>;
   /** Opens a connection request, and reads its code from its page. */
   openRequest(
     externalId: string,
@@ -64,11 +61,6 @@ export async function startCallbackWorld(): Promise<CallbackWorld> {
       const { host: serverName = 'www.instagram.com', time } = exchange;
       const { sent, received } = wireOf(exchange, serverName);
       return wholeProof({ ...(time === undefined ? {} : { time }), serverName, leaf, sent, received, seed: seed++ });
-    },
-    blindProofOf(exchange, hidden) {
-      const { host: serverName = 'www.instagram.com' } = exchange;
-      const { sent, received } = wireOf(exchange, serverName);
-      return blindProof({ hidden, serverName, root, leaf, sent, received });
     },
     async openRequest(externalId, handle, platform = 'instagram') {
       const body = { platform, externalId, ...(handle ? { inputs: { handle } } : {}) };

@@ -44,9 +44,7 @@ function expectRefused(config: object, ...fields: readonly string[]): void {
 describe('an unusable value', () => {
   it.each<[string, unknown, string?]>([
     ['storage.url', 'mysql://h/x'],
-    ['adminToken', 'short'],
     ['secrets.keyFile', ''],
-    ['publicUrl', 'https://h/?q'],
     ['egress.allow', ['127.0.0.1'], 'egress.allow.0'],
     ['egress.ports', [0], 'egress.ports.0'],
     ['platforms.proxyUrl', 'socks5://h'],
@@ -66,7 +64,6 @@ describe('an unusable value', () => {
     ['platforms.dataProvider', { key: 'k', dailyCredits: 0 }, 'platforms.dataProvider.dailyCredits'],
     ['redisUrl', 'http://h'],
     ['redisPrefix', 'a b'],
-    ['jobs.run', 'off'],
     ['notary.key.file', ''],
     ['notary.key.secret', new Uint8Array(5)],
     ['notary.key.secret', new Uint8Array(32)],
