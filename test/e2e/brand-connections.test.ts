@@ -1,6 +1,5 @@
 /** A brand connects its accounts over HTTP, with the adapters of both official APIs, until the owner takes the access back. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -18,7 +17,7 @@ const post = world.addPost({ platform: 'instagram', owner: 'acme', comments: 12 
 world.addPost({ platform: 'tiktok', owner: 'acme', comments: 3 });
 const answers: string[] = [];
 
-const folder = await mkdtemp(join(tmpdir(), 'credence-connections-'));
+const folder = mkdtempSync(join(tmpdir(), 'credence-connections-'));
 const instance = await startInstance({
   world,
   storageUrl: `sqlite:${join(folder, 'credence.db')}`,
@@ -28,10 +27,7 @@ const instance = await startInstance({
   }),
   options: { logger },
 });
-afterAll(async () => {
-  await instance?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => instance?.close());
 
 async function told(method: string, path: string, body?: unknown): Promise<JsonValue> {
   const answer = await instance.api.call(method, path, body === undefined ? {} : { body });

@@ -1,10 +1,10 @@
 /** `npx credence` as a process of its own: how it starts, what it leaves behind, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { bundled } from '../support/bundled-host.ts';
 import { startChild } from '../support/child-host.ts';
 import { startAnswering } from '../support/cli.ts';
@@ -18,7 +18,6 @@ beforeEach(async () => {
   main = await bundled('hosts/cli/main.ts');
   folder = await mkdtemp(join(tmpdir(), 'credence-cli-process-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 it('takes the name of no inherited property for a program, and exits with the code of the command', async () => {
   const child = startChild({ script: main, args: ['constructor'], cwd: folder });

@@ -1,7 +1,6 @@
 /** The console below a prefix, in a real browser, on the platform simulator. */
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { withConsole } from '@credence/console';
 import express from 'express';
 import type { Page } from 'playwright-core';
@@ -13,6 +12,7 @@ import { axeViolations } from '../support/axe.ts';
 import { DESKTOP, findChromium, PHONE } from '../support/chromium.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import type { TestInstance } from '../support/instance.ts';
+import { listen } from '../support/listen.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -554,9 +554,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     const app = express()
       .use('/public', credenceExpress(credence))
       .use('/internal', credenceExpress(withConsole(credence)));
-    const host = app.listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    const at = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const { url: at, close } = await listen(createServer(app));
     const visitor = await world.browser.newPage({ viewport: DESKTOP });
     try {
       expect((await visitor.goto(`${at}/public/console`))?.status()).toBe(404);
@@ -569,8 +567,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
       expect(await visitor.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     } finally {
       await visitor.close();
-      host.closeAllConnections();
-      host.close();
+      await close();
       await credence.stop();
     }
   });

@@ -329,7 +329,6 @@ describe('an instance', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
-    return () => rm(directory, { recursive: true });
   });
 
   /** A queue that cannot be reached. */

@@ -2,7 +2,9 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { connect } from 'node:http2';
-import { type AddressInfo, connect as connectTcp } from 'node:net';
+import { connect as connectTcp } from 'node:net';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { createAdaptorServer } from '@hono/node-server';
 import express from 'express';
 import { type FastifyInstance, fastify } from 'fastify';
@@ -22,18 +24,21 @@ interface Served {
   close(): Promise<unknown>;
 }
 
+async function served(app: Pick<FastifyInstance, 'listen' | 'close'>): Promise<Served> {
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  return { port: Number(port), close: () => app.close() };
+}
+
 const inFastify = async (credence: Mountable): Promise<Served> => {
   const app = fastify({ forceCloseConnections: true });
   await app.register(credenceFastify(credence));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+  return served(app);
 };
 
 const inFastifyOverHttp2 = async (credence: Mountable): Promise<Served> => {
   const app = fastify({ http2: true });
   await app.register(async (own) => credenceFastify(credence)(own as unknown as FastifyInstance, {}));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+  return served(app);
 };
 
 const inExpress = (credence: Mountable) => listen(createServer(express().use(credenceExpress(credence))));
@@ -52,11 +57,7 @@ interface Asked {
 
 const HEADERS = { authorization: 'Bearer admin', 'content-type': 'application/json' };
 
-async function lengthOf(stream: AsyncIterable<Buffer>): Promise<number> {
-  let length = 0;
-  for await (const chunk of stream) length += chunk.length;
-  return length;
-}
+const lengthOf = async (stream: Readable) => (await buffer(stream)).length;
 
 function askHttp1(port: number): Asked {
   const sent = request({ port, host: '127.0.0.1', path: '/large', method: 'POST', headers: HEADERS, agent: false });

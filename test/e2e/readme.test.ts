@@ -37,10 +37,7 @@ beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'credence-readme-'));
   for (const [name, code] of snippets) await writeFile(join(folder, name), code);
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await rm(cwd, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function run(name: string, env: Readonly<Record<string, string>> = {}) {
   return startChild({

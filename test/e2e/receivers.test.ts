@@ -4,12 +4,13 @@
  */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createWebhookTransport } from '../../adapters/webhook-http/index.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
 import { actingOn } from '../support/campaign.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { listen } from '../support/listen.ts';
 
@@ -19,7 +20,7 @@ const EVENTS = ['creator.verified', 'reward.issued'];
 
 let instance: TestInstance;
 let deadlineMs = DEADLINE_MS;
-const closing: (() => Promise<unknown>)[] = [];
+const closing = closingAfterEach();
 
 beforeEach(async () => {
   deadlineMs = DEADLINE_MS;
@@ -27,10 +28,7 @@ beforeEach(async () => {
     config: { delayScale: 0.0001 },
     options: { modules: [impatientTransport()] },
   });
-});
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-  await instance.close();
+  closing.push(() => instance.close());
 });
 
 /** The real transport with a shorter deadline for all but the good receiver, which a busy machine may hold up. */

@@ -1,16 +1,17 @@
 /** The key that seals secrets at rest: made when nothing is sealed yet, never in place of one that is lost. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { SEED_CONTEXT } from '../../core/engagement/campaigns/draw-winners.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts';
 import { createSecretBox } from '../../core/security/secret-box.ts';
 import { type CredenceConfig, createCredence } from '../../plugins/compose/index.ts';
 import { newCampaign, newChallenge, newWebhook } from '../contract/storage/samples.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 
 const KEY = new Uint8Array(32).fill(5);
@@ -19,16 +20,12 @@ const ADMIN_TOKEN = 'an-admin-token-of-the-tests';
 let directory: string;
 let keyFile: string;
 let url: string;
-const closing: (() => Promise<void>)[] = [];
+const closing = closingAfterEach();
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'credence-key-'));
   keyFile = join(directory, 'secrets.key');
   url = `sqlite:${join(directory, 'credence.db')}`;
-});
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-  await rm(directory, { recursive: true, force: true });
 });
 
 /** As if a webhook had been registered under `key`. */

@@ -1,6 +1,6 @@
 /** The standalone host as a real process: ready line, tokens, several processes on one file, draining. */
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,10 +35,7 @@ afterAll(() => simulator.close());
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'credence-host-'));
 });
-afterEach(async () => {
-  await Promise.all(children.splice(0).map((child) => child.stop('SIGKILL')));
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => Promise.all(children.splice(0).map((child) => child.stop('SIGKILL'))));
 
 interface Start {
   readonly nodeArgs?: readonly string[];

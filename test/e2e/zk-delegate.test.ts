@@ -1,6 +1,6 @@
 /** Web proofs of other notaries: attested by a delegate, accepted by a contract that believes it, and by no other. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Hex, toHex, zeroHash } from 'viem';
@@ -279,8 +279,7 @@ describe.runIf(HAS_PUBLISHED_PROOFS)('published proofs of other notaries', () =>
 describe.runIf(HAS_PUBLISHED_PROOFS)('the trust in another notary', () => {
   const [, vector] =
     publishedProofs<Vector>('real').find(([, { expected }]) => expected.request?.headers.some(isShownHost)) ?? [];
-  const directory = mkdtempSync(join(tmpdir(), 'trusted-'));
-  const path = join(directory, 'notaries.json');
+  const path = join(mkdtempSync(join(tmpdir(), 'trusted-')), 'notaries.json');
   let instance: TestInstance;
 
   beforeAll(async () => {
@@ -289,10 +288,7 @@ describe.runIf(HAS_PUBLISHED_PROOFS)('the trust in another notary', () => {
       config: { services: ['web-prover' as const, 'zk-prover' as const], trustedNotariesFile: path },
     });
   });
-  afterAll(async () => {
-    await instance?.close();
-    rmSync(directory, { recursive: true });
-  });
+  afterAll(() => instance?.close());
 
   it('counts as the file says now, for the time of the session', async () => {
     if (vector === undefined) throw new Error('no published proof shows its Host');

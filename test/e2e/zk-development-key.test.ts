@@ -1,6 +1,6 @@
 /** On which chains the verifier of a development key can be deployed. */
 
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,10 +31,7 @@ beforeAll(async () => {
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
   derived = /```solidity\n([^`]*_allowedDevelopmentKey[^`]*)```/.exec(readme)?.[1] ?? '';
 });
-afterAll(async () => {
-  chain?.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => chain?.stop());
 
 async function compile(name: string, file = `${name}.sol`): Promise<CompiledContract> {
   const contract = (await compileQuickly(join(directory, file)))[name];

@@ -3,6 +3,7 @@
  * reveals. Everything around the engine is the same, and takes milliseconds.
  */
 import { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { connect as tlsConnect } from 'node:tls';
 import type { ByteRange } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
@@ -115,8 +116,7 @@ async function exchange(serverName: string, request: MpcRequest, server: ByteCha
   if (request.body !== undefined) headers.push(`content-length: ${Buffer.byteLength(body)}\r\n`);
   const sent = Buffer.from(`${request.method} ${request.target} HTTP/1.1\r\n${headers.join('')}\r\n${body}`);
   tls.write(sent);
-  const parts: Buffer[] = [];
-  for await (const chunk of tls) parts.push(chunk as Buffer);
+  const received = await buffer(tls);
   await pump;
-  return { sent: Uint8Array.from(sent), received: Uint8Array.from(Buffer.concat(parts)) };
+  return { sent: Uint8Array.from(sent), received: Uint8Array.from(received) };
 }

@@ -1,5 +1,6 @@
 /** A webhook receiver on loopback that keeps what it gets. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
 export interface ReceivedWebhook {
@@ -35,13 +36,7 @@ export async function startReceiver(): Promise<Receiver> {
   let isOpen = Promise.resolve();
   let release = (): void => undefined;
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const webhook = {
-      path: request.url ?? '',
-      headers: request.headers,
-      body: Buffer.concat(chunks).toString('utf8'),
-    };
+    const webhook = { path: request.url ?? '', headers: request.headers, body: await text(request) };
     received.push(webhook);
     response.once('close', () => {
       if (!response.writableFinished) cutOff.push(webhook);

@@ -1,5 +1,6 @@
 /** Requests that no well-meaning client sends: the path and the body go out as they are. */
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 export interface WireRequest {
   readonly method?: string;
@@ -29,10 +30,7 @@ export function sendRaw(
     outgoing.on('response', async (response) => {
       answered = true;
       try {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk as Buffer);
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: await text(response) });
       } catch (error) {
         reject(error);
       }

@@ -1,6 +1,5 @@
 /** What a host has in its own log: one line and one id for each request. */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import express from 'express';
 import { fastify } from 'fastify';
 import { fastify as fastify4 } from 'fastify4';
@@ -8,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Credence, createCredence, silentLogger } from '../../../plugins/compose/index.ts';
 import { credenceExpress } from '../../../plugins/express/index.ts';
 import { credenceFastify } from '../../../plugins/fastify/index.ts';
+import { listen } from '../../support/listen.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -91,10 +91,8 @@ describe('a host on Express', () => {
       },
       credenceExpress(instance({ logger })),
     );
-    const server = app.listen(0, '127.0.0.1');
-    stops.push(async () => server.close());
-    await once(server, 'listening');
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/campaigns/1`);
+    await using server = await listen(createServer(app));
+    const answer = await fetch(`${server.url}/campaigns/1`);
     expect(answer.headers.get('x-request-id')).toEqual(told);
     expect(logger.lines.map(({ fields }) => fields)).toMatchObject([{ requestId: answer.headers.get('x-request-id') }]);
   });
