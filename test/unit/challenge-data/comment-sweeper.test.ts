@@ -16,7 +16,6 @@ beforeEach(() => {
   challengeId = world.challenge.id;
   now = START;
   platform.pages = [[comment('a')], [comment('b')], [comment('c')]];
-  return () => world.storage.close();
 });
 
 const clock = { now: () => now };

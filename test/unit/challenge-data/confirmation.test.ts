@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import { createPlatformChain } from '../../../core/platforms/platform-chain.ts';
 import { platformsOf } from '../../support/platforms.ts';
-import { comment, platform, reply, ScriptedPlatform, sweepInEachTest, world } from './support.ts';
+import { comment, platform, ScriptedPlatform, sweepInEachTest, world } from './support.ts';
 
 let own: ScriptedPlatform;
 let provider: ScriptedPlatform;
@@ -15,7 +15,6 @@ beforeEach(() => {
     platform.pages = [[comment('a'), comment('b')], [comment('c')]];
     platform.expectedTotal = 551;
   }
-  return () => world.storage.close();
 });
 
 /** A sweep for a verdict; `freshSince` is what verifications ask with. */

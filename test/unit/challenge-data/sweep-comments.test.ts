@@ -64,17 +64,6 @@ describe('replies', () => {
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', warning });
   });
 
-  it('of one comment that cannot be read: skipped, tried once more at the end, and by the next sweep', async () => {
-    platform.pages = [[comment('a', { replyCount: 1 })], [comment('b', { replyCount: 1 })]];
-    platform.replies = { a: [[reply('a1', 'a')]], b: [[reply('b1', 'b')]] };
-    platform.refuse(unavailable(), /replies a/);
-    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
-    expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1', 'replies b -', 'replies a -']);
-    platform.refuseNothing();
-    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'swept', historyComplete: true });
-    expect(await world.storedIds()).toEqual(['a', 'a1', 'b', 'b1']);
-  });
-
   it('of a comment that is not found are missing: it was deleted, or the session may not see it', async () => {
     platform.pages = [[comment('a', { replyCount: 1 })]];
     platform.refuse(new DomainError('POST_NOT_FOUND', 'deleted'), /replies/);

@@ -23,6 +23,7 @@ let verify: (webProof: WebProof) => Promise<VerifiedWebProof>;
 beforeEach(async () => {
   await storage.open();
   clock.set(T0);
+  return () => storage.close();
 });
 
 const { connections, creators } = storage;

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { faultsOf } from '../../../core/engagement/campaigns/draw.ts';
 import type { AttemptStore } from '../../../core/ports/attempt-store.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 

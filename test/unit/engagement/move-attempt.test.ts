@@ -17,7 +17,6 @@ let handed: PendingOutbox[];
 beforeEach(async () => {
   logger = createRecordingLogger();
   handed = [];
-  return () => world.close();
 });
 
 /** The world's parts, with changes to how attempts are stored. */

@@ -4,6 +4,7 @@ import { settleComments } from '../../../core/engagement/pushes/settle-comments.
 import { takeChanges } from '../../../core/engagement/pushes/take-changes.ts';
 import type { OfficialAccount, OfficialAccounts, OfficialApi, PushedChange } from '../../../core/ports/official-api.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import { newSweep } from '../../contract/storage/samples.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const ACCOUNT = 'account-1';
@@ -51,7 +52,6 @@ beforeEach(async () => {
     await storage.comments.beginSweep(newSweep(found.challenge.id, { ...whole, ...at }), null);
     await settle();
   };
-  return () => world.close();
 });
 
 function changeOf(change: Partial<PushedChange>): PushedChange {

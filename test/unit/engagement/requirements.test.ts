@@ -8,6 +8,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import { newSweep } from '../../contract/storage/samples.ts';
 import { POST_URL } from '../../support/engagement-world.ts';
 import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 

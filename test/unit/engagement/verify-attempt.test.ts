@@ -20,7 +20,6 @@ beforeEach(async () => {
   logger = createRecordingLogger();
   refreshed = [];
   refresh = async () => {};
-  return () => world.close();
 });
 const fail = (code: ErrorCode, options: DomainErrorOptions = {}): Refresh => {
   return () => Promise.reject(new DomainError(code, 'no', options));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverDeps, deliverer, type Held } from '../../../core/engagement/webhooks/deliver.ts';
 import { readHealth } from '../../../core/engagement/webhooks/deliveries.ts';
 import { listWebhooks, rotateWebhookSecret } from '../../../core/engagement/webhooks/manage-webhooks.ts';

@@ -23,7 +23,6 @@ export async function createWebhookWorld() {
   const brand = async (slug: string) =>
     (await storage.brands.create({ name: slug, slug, logoUrl: null, createdAt: clock.now() }))?.id ?? 0;
   const brandId = await brand('one');
-  const otherBrandId = await brand('other');
   /** How often the sender was woken. */
   const woken = { times: 0 };
   const wakeSender = () => {
