@@ -79,16 +79,16 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 91_960,
+    budget: 90_904,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 67_278,
+    budget: 66_634,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 83_871, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 81_301, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
@@ -103,7 +103,7 @@ const MEASURES: readonly Measure[] = [
   {
     what: `files over ${LONG_FILE} lines`,
     now: sources.filter((file) => linesOf(read(file)) > LONG_FILE).length,
-    budget: 2,
+    budget: 1,
     aim: 5,
   },
 ];
