@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BrandStore } from '../../core/ports/brand-store.ts';
 import type { DocumentOf } from './documents.ts';
-import { isDuplicateKey, isGivenUp } from './failures.ts';
+import { isDuplicateKey } from './failures.ts';
 import type { Database } from './items.ts';
-import { repeatOnClash } from './repeat.ts';
 import { equals, integer } from './values.ts';
 
 export function createBrandStore(db: Database): BrandStore {
@@ -28,7 +27,7 @@ export function createBrandStore(db: Database): BrandStore {
       try {
         return Object.keys(set).length === 0
           ? await db.brands.find(target)
-          : await repeatOnClash(() => db.brands.change(target, { $set: set }), isGivenUp);
+          : await db.brands.change(target, { $set: set });
       } catch (error) {
         if (isDuplicateKey(error)) return 'slug-taken';
         throw error;

@@ -14,7 +14,7 @@ import { gathered } from '../../core/gather.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import { type CounterName, takeIds } from './counters.ts';
 import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
-import { DUPLICATE_KEY, isClash, isDuplicateKey, refusedWrites } from './failures.ts';
+import { DUPLICATE_KEY, isClash, isDuplicateKey, isGivenUp, refusedWrites } from './failures.ts';
 import { INDEXES } from './indexes.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { type ListOrder, readPage } from './pages.ts';
@@ -99,7 +99,7 @@ export class Items<D extends { _id: string | number }, Item extends object> {
 
   /** Stores a document that has an id of its own. */
   async insert(document: D): Promise<Item> {
-    await this.raw.insertOne(checked(document) as OptionalUnlessRequiredId<D>);
+    await repeatOnClash(() => this.raw.insertOne(checked(document) as OptionalUnlessRequiredId<D>), isGivenUp);
     return this.toItem(document);
   }
 
@@ -229,7 +229,8 @@ export class Items<D extends { _id: string | number }, Item extends object> {
   /** Changes one document, once. @returns what is stored then; null if none is as the filter says */
   async change(filter: Filter<D>, update: UpdateFilter<D> | Document[]): Promise<Item | null> {
     const options = { returnDocument: 'after' } as const;
-    const changed = await this.raw.findOneAndUpdate(checked(filter), checked(update), options);
+    const write = () => this.raw.findOneAndUpdate(checked(filter), checked(update), options);
+    const changed = await repeatOnClash(write, isGivenUp);
     return changed && this.toItem(changed as D);
   }
 

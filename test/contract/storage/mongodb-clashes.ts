@@ -4,7 +4,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../../core/ports/job-store.ts';
 import { openTestStorage } from '../../support/storage.ts';
-import { later, newAuditAction, newComment, newDelivery, parallel, storedChallenge, T0, unique } from './samples.ts';
+import {
+  later,
+  newAuditAction,
+  newComment,
+  newConnection,
+  newDelivery,
+  parallel,
+  storedChallenge,
+  T0,
+  unique,
+} from './samples.ts';
 
 /**
  * - `refused`: the server refuses every second write and does the others.
@@ -34,7 +44,7 @@ function bulkError(
   return new MongoBulkWriteError(error as never, result as never);
 }
 
-/** The next bulk, or the next two, and the next command that changes a document, or updates or inserts many, meet others. */
+/** The next bulk, or the next two, and the next command that changes or inserts a document, or updates or inserts many, meet others. */
 function meetOthers(fault: Fault, times = 1, gaveUp: typeof DEADLOCK = DEADLOCK): void {
   const bulkWrite = Collection.prototype.bulkWrite;
   const faulty = vi.spyOn(Collection.prototype, 'bulkWrite');
@@ -66,14 +76,14 @@ function meetOthers(fault: Fault, times = 1, gaveUp: typeof DEADLOCK = DEADLOCK)
     if (fault === 'given up late') await updateMany.apply(this, given);
     throw new MongoServerError(gaveUp);
   });
-  const { findOneAndUpdate } = Collection.prototype;
-  vi.spyOn(Collection.prototype, 'findOneAndUpdate').mockImplementationOnce(async function (
-    this: Collection,
-    ...given: readonly unknown[]
-  ) {
-    if (fault === 'given up late') await Reflect.apply(findOneAndUpdate, this, given);
-    throw new MongoServerError(gaveUp);
-  } as never);
+  for (const name of ['findOneAndUpdate', 'insertOne'] as const) {
+    const write = Collection.prototype[name];
+    const giveUp = async function (this: Collection, ...given: readonly unknown[]) {
+      if (fault === 'given up late') await Reflect.apply(write, this, given);
+      throw new MongoServerError(gaveUp);
+    };
+    vi.spyOn(Collection.prototype, name).mockImplementationOnce(giveUp as never);
+  }
   const insertMany = Collection.prototype.insertMany;
   vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (this: Collection, ...given) {
     if (fault === 'given up late') await insertMany.apply(this, given);
@@ -156,8 +166,8 @@ export function mongoClashes(): void {
       expect(left.items.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     });
 
-    it('gives brands their new names', async () => {
-      const { brands } = made.storage;
+    it('connects accounts of brands, and gives brands their new names', async () => {
+      const { brands, brandConnections } = made.storage;
       const [brand, second] = await parallel(2, () =>
         brands.create({ name: 'Met', slug: unique('first'), logoUrl: null, createdAt: T0 }),
       );
@@ -165,6 +175,11 @@ export function mongoClashes(): void {
       const slug = unique('met');
       expect(await brands.update(brand?.id ?? 0, { slug })).toEqual({ ...brand, slug });
       expect(await brands.update(second?.id ?? 0, { slug })).toBe('slug-taken');
+      vi.restoreAllMocks();
+      meetOthers(fault);
+      const brandId = brand?.id ?? 0;
+      const connected = await brandConnections.connect(newConnection(brandId));
+      expect(await other.brandConnections.list({ brandId })).toEqual([connected]);
     });
 
     it('stores comments and audit entries once', async () => {
