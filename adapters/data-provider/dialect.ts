@@ -2,23 +2,16 @@
 import { DomainError } from '../../core/errors.ts';
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
-import type { LikersResult, PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
-import { clearRefusal, DRIFTED, type JsonObject, type ListPlace, type Verdict } from '../scraping/index.ts';
+import type { LikersResult, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
+import {
+  clearRefusal,
+  DRIFTED,
+  type JsonObject,
+  type ReadPage,
+  type ReadPlace,
+  type Verdict,
+} from '../scraping/index.ts';
 import type { Reading } from './answers.ts';
-
-export interface CommentList {
-  readonly comments: readonly PlatformComment[];
-  /** The provider's own cursor. */
-  readonly next: string | null;
-  /** See `CommentPage`. */
-  readonly expectedTotal: number | null;
-  readonly skipped: number;
-}
-
-/** Which list a page is of; `parentId` is null for top-level comments. */
-export interface CommentPlace extends ListPlace {
-  readonly parentId: string | null;
-}
 
 /** A path, and what is asked for there. */
 export type Question = readonly [path: string, query: Readonly<Record<string, string>>];
@@ -52,7 +45,7 @@ export interface ProviderDialect {
   readonly commentId: RegExp;
   readPost(body: JsonObject, post: PostRef, reading: Reading): Verdict<PostDetails>;
   readProfile(body: JsonObject, handle: string, reading: Reading): Verdict<PlatformProfile | null>;
-  readComments(body: JsonObject, place: CommentPlace, post: PostRef): Verdict<CommentList>;
+  readComments(body: JsonObject, place: ReadPlace, post: PostRef): Verdict<ReadPage>;
   /** Of providers that say who liked a post. */
   readLikers?(body: JsonObject): Verdict<LikersResult>;
 }

@@ -50,7 +50,8 @@ export const hikerInstagram: ProviderDialect = {
     return unlessDrifted(() => readProfileFields(user, handle, field(user, 'pk')));
   },
 
-  readComments(body, { parentId, isLater }, post) {
+  readComments(body, place, post) {
+    const { parentId } = place;
     const answer = innerOf(body);
     const list = parentId === null ? answer.comments : answer.child_comments;
     const ends = parentId === null ? TOP_LEVEL : REPLIES;
@@ -59,9 +60,8 @@ export const hikerInstagram: ProviderDialect = {
     if (ends.some((flag) => !['boolean', 'undefined'].includes(typeof answer[flag]))) return DRIFTED;
     // Where to continue is told for one end of the list only.
     if (hasMore && next === null) return { kind: 'unreadable', reason: 'missing-cursor' };
-    const place = { mediaPk: numberOf(post), parentId, isLater, replies: 'zero-when-absent' } as const;
     return unlessDrifted(() => ({
-      ...readCommentList(list, place),
+      ...readCommentList(list, place, { mediaPk: numberOf(post), replies: 'zero-when-absent' }),
       next,
       expectedTotal: asCount(parentId === null ? answer.comment_count : answer.child_comment_count),
     }));

@@ -14,6 +14,7 @@ import {
   type JsonObject,
   lentOptions,
   type ScrapingContext,
+  textPosition,
   type Verdict,
 } from '../scraping/index.ts';
 import { isAboutAccount, type Reading, readAnswer } from './answers.ts';
@@ -67,13 +68,13 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
       ...dialect,
       client,
       source: SOURCE,
+      position: textPosition,
       readPost: (time, post) =>
         ask(time, questions.post(post), 'post', (body, reading) => dialect.readPost(body, post, reading)),
-      readComments(time, post, { parentId, after }) {
+      readComments(time, post, place) {
+        const { parentId, after } = place;
         const question = parentId === null ? questions.comments(post, after) : questions.replies(post, parentId, after);
-        return ask(time, question, 'post', (body) =>
-          dialect.readComments(body, { parentId, isLater: after !== null }, post),
-        );
+        return ask(time, question, 'post', (body) => dialect.readComments(body, place, post));
       },
       readLikers: likersOf(dialect, ask),
       readProfile: (time, handle) =>

@@ -20,12 +20,13 @@ import {
   type Entry,
   field,
   isObject,
+  type ReadPage,
   readAuthor,
   readThreads,
   type Verdict,
 } from '../scraping/index.ts';
 import { ageRestricted, unanswered } from './answers.ts';
-import { byUrl, type CommentList, type ProviderDialect, SOURCE, unavailable, unlessDrifted } from './dialect.ts';
+import { byUrl, type ProviderDialect, SOURCE, unavailable, unlessDrifted } from './dialect.ts';
 
 const MAX_TEXT = 20_000;
 
@@ -60,19 +61,19 @@ export const instagram: ProviderDialect = {
     return unlessDrifted(() => readWebProfile(user, handle));
   },
 
-  readComments(body, { parentId, isLater }, post): Verdict<CommentList> {
+  readComments(body, place, post): Verdict<ReadPage> {
     const mediaPk = shortcodeToPk(post.contentId) ?? '';
-    const read = (entry: unknown, parent: string | null) => readComment(entry, { mediaPk, parentId: parent });
-    const inlineOf = (entry: unknown) => field(entry, 'replies');
-    const place = { isLater: isLater || parentId !== null };
-    const list = readThreads(body.comments, { parentId, read, inlineOf }, place);
+    const list = readThreads(body.comments, place, {
+      read: (entry, parentId) => readComment(entry, mediaPk, parentId),
+      inlineOf: (entry) => field(entry, 'replies'),
+    });
     if (list === null) return DRIFTED;
     const cursor = body.cursor === null || body.cursor === undefined ? '' : asText(body.cursor, 2_048);
     if (cursor === null || !['boolean', 'undefined'].includes(typeof body.has_more)) return DRIFTED;
     // A page that says neither `cursor` nor `has_more` is the last one: that is how the provider ends a list of comments.
     if (body.has_more === true && cursor === '') return { kind: 'unreadable', reason: 'missing-cursor' };
     const next = body.has_more === false || cursor === '' ? null : cursor;
-    return { kind: 'ok', value: { ...list, next, expectedTotal: null } };
+    return { kind: 'ok', value: { ...list, next } };
   },
 };
 
@@ -81,14 +82,8 @@ function isGated(notice: unknown): boolean {
   return ['title', 'description', 'gating_type'].some((name) => (asText(field(notice, name)) ?? '') !== '');
 }
 
-/** Where an entry belongs. */
-interface Place {
-  readonly mediaPk: string;
-  readonly parentId: string | null;
-}
-
 /** An entry need not name its post or its thread. One that names another is of another list. */
-function readComment(entry: unknown, { mediaPk, parentId }: Place): Entry<PlatformComment> {
+function readComment(entry: unknown, mediaPk: string, parentId: string | null): Entry<PlatformComment> {
   if (!isObject(entry)) return 'drifted';
   const namedParent = asDigits(entry.parent_comment_id);
   if (isOfAnotherPost(entry, mediaPk) || (parentId !== null && (namedParent ?? parentId) !== parentId)) {

@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { postOf, readCommentPage, readProfilePage, readStatus, shownCount, tiktokDescriptor } from '../tiktok/index.ts';
-import { byUrl, type CommentList, type ProviderDialect, SOURCE } from './dialect.ts';
+import { byUrl, type ProviderDialect, SOURCE } from './dialect.ts';
 
 const MAX_MEDIA = 100;
 const DELETED = 'status_deleted';
@@ -48,12 +48,9 @@ export const tiktok: ProviderDialect = {
     return readProfilePage({ __DEFAULT_SCOPE__: { 'webapp.user-detail': detail } }, handle);
   },
 
-  readComments(body, { parentId, isLater }, post): Verdict<CommentList> {
+  readComments(body, place, post) {
     const status = { status_code: codeOf(body), status_msg: messageOf(body) };
-    const page = readCommentPage({ ...body, ...status }, parentId, post.contentId, isLater);
-    if (page.kind !== 'ok') return page;
-    const { comments, nextCursor, expectedTotal = null, skipped = 0 } = page.value;
-    return { kind: 'ok', value: { comments, next: nextCursor, expectedTotal, skipped } };
+    return readCommentPage({ ...body, ...status }, place, post.contentId);
   },
 };
 

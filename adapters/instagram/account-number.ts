@@ -68,8 +68,6 @@ export async function byNumber(
   const query = {
     ...options,
     endpoint: 'profile-query',
-    path: '/graphql/query',
-    name: 'PolarisProfilePageContentQuery',
     docId: context.settings.docIds.profile,
     variables: { id: accountId, ...PROFILE_FLAGS },
   } as const;

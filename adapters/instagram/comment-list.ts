@@ -5,38 +5,33 @@ import {
   asDigits,
   asText,
   asUnixTime,
-  countUnnamed,
+  type CommentList,
   type Entry,
   field,
   isObject,
   type JsonObject,
-  type ReadEntries,
+  joinEntries,
+  type ReadPlace,
   readAuthor,
-  readEntries,
+  readPage,
 } from '../scraping/index.ts';
 import { isOfAnotherPost } from './post-address.ts';
 import { numberOf } from './profile-fields.ts';
 import { drifted } from './refusals.ts';
 
-const MAX_COMMENTS = 2_000;
 /** The platform's own limit is 2200 characters; markup and emoji may add to it. */
 const MAX_TEXT = 20_000;
 
 interface ListOptions {
   /** The number of the post that was asked for. */
   readonly mediaPk: string;
-  readonly parentId: string | null;
   readonly replies: 'zero-when-absent' | 'unknown-when-absent';
   /** Someone beside this list is named in the way that is read here. */
   readonly isNamedBeside?: boolean;
-  /** The page was asked for with a cursor. */
-  readonly isLater: boolean;
 }
 
-export interface CommentList {
-  readonly comments: readonly PlatformComment[];
-  /** Comments and inline replies that exist and that a handle cannot be compared with. */
-  readonly skipped: number;
+interface ThreadOptions extends ListOptions {
+  readonly parentId: string | null;
 }
 
 /**
@@ -44,24 +39,21 @@ export interface CommentList {
  * dialect of REST, which leaves a count of zero out; elsewhere a missing count is not known.
  * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list cannot be read, or none of the entries of a first page
  */
-export function readCommentList(list: unknown, options: ListOptions): CommentList {
-  if (!Array.isArray(list) || list.length > MAX_COMMENTS) throw drifted('comments');
-  const { isLater, parentId } = options;
+export function readCommentList(list: unknown, place: ReadPlace<unknown>, options: ListOptions): CommentList {
   // The pages before this one named their authors.
-  const isNamedBeside = isLater || options.isNamedBeside === true;
-  const isAnyoneNamed = isNamedBeside || list.some((entry) => isObject(field(entry, 'user')));
-  const place = { isLater: isLater || parentId !== null };
-  const threads = readEntries(list, (entry) => readThread(entry, isAnyoneNamed, options), place);
-  if (threads === null) throw drifted('comments');
-  const { comments, skipped } = joined(threads);
-  return { comments, skipped: skipped + countUnnamed(comments) };
+  const isNamedBeside = place.after !== null || options.isNamedBeside === true;
+  const isNamed = isNamedBeside || (Array.isArray(list) && list.some((entry) => isObject(field(entry, 'user'))));
+  const { parentId } = place;
+  const page = readPage(list, place, (entry) => readThread(entry, { ...options, parentId, isNamedBeside: isNamed }));
+  if (page === null) throw drifted('comments');
+  return page;
 }
 
 /** A comment and the replies that came with it. */
-function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions): Entry<CommentList> {
+function readThread(entry: unknown, options: ThreadOptions): Entry<CommentList> {
   if (!isObject(entry)) return 'drifted';
   if (isOfAnotherPost(entry, options.mediaPk)) return 'misplaced';
-  if (isAnyoneNamed && lacksAuthor(entry)) return readRepliesOnly(entry, options);
+  if (options.isNamedBeside === true && lacksAuthor(entry)) return readRepliesOnly(entry, options);
   const id = asDigits(entry.pk);
   const author = readAuthor(field(entry, 'user', 'username'), numberOf(entry.user), 100);
   if (entry.user === null || author === 'unreadable') return 'unreadable';
@@ -91,7 +83,7 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
 /**
  * The comment cannot be read, or is nobody's. Its replies can be; those that did not come with it have no list that is asked for.
  */
-function readRepliesOnly(entry: JsonObject, options: ListOptions): Entry<CommentList> {
+function readRepliesOnly(entry: JsonObject, options: ThreadOptions): Entry<CommentList> {
   const unread = namesAccount(entry) ? 'unreadable' : 'nobodys';
   const id = asDigits(entry.pk);
   const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
@@ -111,21 +103,9 @@ function readInline(
   parentId: string | null,
   options: ListOptions,
 ): CommentList | null {
-  const inline = entry.preview_child_comments ?? [];
   if (parentId !== null) return { comments: [], skipped: 0 };
-  if (!Array.isArray(inline) || inline.length > MAX_COMMENTS) return null;
-  const replies = readEntries(inline, (reply) =>
-    readThread(reply, true, { ...options, parentId: id, isNamedBeside: true }),
-  );
-  if (replies === null) return null;
-  return joined(replies);
-}
-
-function joined({ entries, skipped }: ReadEntries<CommentList>): CommentList {
-  return {
-    comments: entries.flatMap(({ comments }) => comments),
-    skipped: entries.reduce((sum, each) => sum + each.skipped, skipped),
-  };
+  const inThread = { ...options, parentId: id, isNamedBeside: true };
+  return joinEntries(entry.preview_child_comments ?? [], (reply) => readThread(reply, inThread));
 }
 
 /** There is no field `user`. If nobody at all has one, the field has gone, not the people. A user of null is another case. */

@@ -17,7 +17,7 @@ import {
 import { readApiBody } from './api-verdict.ts';
 import type { InstagramSettings } from './options.ts';
 import { type InstagramPage, readPage } from './page.ts';
-import type { Endpoint, EndpointClass, Query } from './rates.ts';
+import { type Endpoint, type EndpointClass, QUERIES } from './rates.ts';
 import { loginOrChallenge, loginOrChallengePage, type Subject } from './refusals.ts';
 import { CLAIM_KEY, DTSG_KEY, learnClaim, learnTokens, STALE_KEY, TOKEN_KEY } from './tokens.ts';
 
@@ -59,9 +59,7 @@ export interface ApiOptions extends AskOptions {
 }
 
 export interface GraphqlQuery extends AskOptions {
-  readonly endpoint: Query;
-  readonly path: '/api/graphql' | '/graphql/query';
-  readonly name: string;
+  readonly endpoint: keyof typeof QUERIES;
   readonly docId: string;
   readonly variables: JsonObject;
 }
@@ -92,6 +90,7 @@ export function createContext(
   }
 
   async function graphqlRequest(identity: Identity, query: GraphqlQuery, send: SendAs): Promise<ScrapingRequest> {
+    const { path, name } = QUERIES[query.endpoint];
     const needsPage = identity.kind === 'session' ? !identity.memory.has(DTSG_KEY) : identity.memory.has(STALE_KEY);
     // A session's come from its front page: what one profile's page answers says nothing of the session.
     if (needsPage) await loadTokens(identity, identity.kind === 'session' ? '/' : query.referer, send);
@@ -102,20 +101,20 @@ export function createContext(
     const headers = await scriptHeaders(identity, query.referer);
     return {
       method: 'POST',
-      url: query.path,
+      url: path,
       headers: {
         ...headers,
         'content-type': 'application/x-www-form-urlencoded',
         origin: new URL(settings.baseUrl).origin,
         'x-fb-lsd': lsd,
-        'x-fb-friendly-name': query.name,
+        'x-fb-friendly-name': name,
       },
       body: new URLSearchParams({
         lsd,
         ...(identity.kind === 'session' && dtsg !== undefined ? { fb_dtsg: dtsg, jazoest: checksumOf(dtsg) } : {}),
         __comet_req: '7',
         fb_api_caller_class: 'RelayModern',
-        fb_api_req_friendly_name: query.name,
+        fb_api_req_friendly_name: name,
         server_timestamps: 'true',
         variables: JSON.stringify(query.variables),
         doc_id: query.docId,

@@ -1,63 +1,57 @@
-/** Cursors that say which way a list is being read, of which post (and comment), and where it stands. */
+/** Where a list of comments continues. */
 import { z } from 'zod';
-import { decodeCursor as decodeOpaque, encodeCursor as encodeOpaque } from '../../core/security/opaque-cursor.ts';
-import { notOfThisList } from '../scraping/index.ts';
+import { asText, textPosition } from '../scraping/index.ts';
+import { drifted, unavailable } from './refusals.ts';
 
-const position = z.string().min(1).max(2048);
 /** Both ends of a REST list can be open: older entries follow `max`, newer ones `min`. */
-const ends = z.strictObject({ max: position.nullable(), min: position.nullable() });
+const ends = z
+  .strictObject({ max: textPosition.nullable(), min: textPosition.nullable() })
+  .refine(({ max, min }) => max !== null || min !== null);
 
-const cursorSchema = z.discriminatedUnion('way', [
-  z.strictObject({ way: z.literal('page'), of: position, after: position }),
-  z
-    .strictObject({ way: z.literal('session'), of: position, ends })
-    .refine((cursor) => cursor.ends.max !== null || cursor.ends.min !== null),
-]);
+/** The cursor of the logged-out query, or the open ends of a list that a session reads: they mean nothing to the other way. */
+export const position = z.union([textPosition, ends]);
 
-export type ListCursor = z.output<typeof cursorSchema>;
 export type ListEnds = z.output<typeof ends>;
+export type Position = z.output<typeof position>;
 
-export function encodeCursor(cursor: ListCursor): string {
-  return encodeOpaque(cursor);
-}
-
-/**
- * Reads a cursor of the list named `of`.
- * @throws `INVALID_REQUEST` for any text that this adapter did not hand out for this list
- */
-export function decodeCursor(text: string, of: string): ListCursor {
-  const cursor = decodeOpaque(text, cursorSchema);
-  if (cursor?.of !== of) throw notOfThisList();
-  return cursor;
-}
+type FlagAndPosition = readonly [flag: unknown, position: unknown];
 
 /**
- * What is left of a list after a page. A page says for both ends whether there is more. Once one end is being followed, only
- * that end's word counts (the other points back to where we came from). A flag whose own cursor is missing goes by the other
- * cursor, as some answers have it.
- * @returns null when the list was read to its end, `'broken'` when there is more but no cursor to it
+ * What is left of a list after a page, which says for both ends whether there is more; null when it was read to its end. Once one
+ * end is being followed, only that end's word counts (the other points back to where we came from). A flag whose own cursor is
+ * missing goes by the other cursor, as some answers have it.
+ * @throws `drifted` when it gives a place to continue at without a word whether there is more: that is not the list's end;
+ *   `missing-cursor` when there is more but no cursor to it
  */
-export function endsAfter(
-  before: ListEnds | null,
-  page: {
-    readonly hasMax: boolean;
-    readonly nextMax: string | null;
-    readonly hasMin: boolean;
-    readonly nextMin: string | null;
-  },
-): ListEnds | null | 'broken' {
-  const hasMore = page.hasMax || page.hasMin;
-  const max = page.nextMax !== null && (page.hasMax || (page.hasMin && page.nextMin === null)) ? page.nextMax : null;
-  const min = page.nextMin !== null && (page.hasMin || (page.hasMax && page.nextMax === null)) ? page.nextMin : null;
-  const followed = before === null ? null : before.max !== null ? 'max' : 'min';
-  if (followed === null) {
-    if (hasMore && max === null && min === null) return 'broken';
-    return max === null && min === null ? null : { max, min };
-  }
-  if (hasMore && page.nextMax === null && page.nextMin === null) return 'broken';
-  const isCutOff = followed === 'max' ? page.hasMax && page.nextMax === null : page.hasMin && page.nextMin === null;
+export function endsAfter(before: ListEnds | null, max: FlagAndPosition, min: FlagAndPosition): ListEnds | null {
+  const [hasMax, hasMin] = [readFlag(max[0]), readFlag(min[0])];
+  const [nextMax, nextMin] = [readPosition(max[1]), readPosition(min[1])];
+  const hasMore = hasMax || hasMin;
+  const isUnsaid = (max[0] == null && nextMax !== null) || (min[0] == null && nextMin !== null);
+  if (!hasMore && isUnsaid) throw drifted('comments');
+  const isAtMax = before?.max != null;
   // The other end's cursor leads back, so it stands for this one's only where this end says nothing of more.
-  if (isCutOff) return 'broken';
-  const after = followed === 'max' ? { max, min: before?.min ?? null } : { max: null, min };
-  return after.max === null && after.min === null ? null : after;
+  const isCutOff = before !== null && (isAtMax ? hasMax && nextMax === null : hasMin && nextMin === null);
+  if (isCutOff || (hasMore && nextMax === null && nextMin === null)) throw missingCursor();
+  const older = hasMax || (hasMin && nextMin === null) ? nextMax : null;
+  const newer = hasMin || (hasMax && nextMax === null) ? nextMin : null;
+  const left = { max: before === null || isAtMax ? older : null, min: isAtMax ? before.min : newer };
+  return left.max === null && left.min === null ? null : left;
+}
+
+/** Left out means false. @throws `drifted` for anything but a boolean */
+function readFlag(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw drifted('comments');
+  return value;
+}
+
+/** A cursor, as text; null for the end of a list. */
+export function readPosition(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : asText(value, 2048);
+  return text === '' ? null : text;
+}
+
+export function missingCursor() {
+  return unavailable('missing-cursor', 'Instagram says there are more comments, but not where');
 }

@@ -1,33 +1,44 @@
 /** Posts that exist but are kept from logged-out readers: why, and the session that may see them. */
 import { DomainError } from '../../core/errors.ts';
-import { type CallTime, isObject, type JsonObject } from '../scraping/index.ts';
+import { isObject, type JsonObject } from '../scraping/index.ts';
 import { isAgeRestriction, saysWhy } from './age-restriction.ts';
-import type { InstagramContext } from './context.ts';
-import type { PostAddress } from './post-address.ts';
+import type { AskedPost } from './post-address.ts';
 import { drifted, isUnconfirmed, reason } from './refusals.ts';
 import { isTransient } from './ways.ts';
 
-/** The ruling by which a post is kept from logged-out readers; null for one that is shown to them. */
-export function rulingOn(holder: JsonObject): JsonObject | null {
-  if (holder.if_not_gated_logged_out !== null) return null;
+/** What logged-out readers are shown of a post, or the ruling by which it is kept from them. */
+export type Shown<T> = T | { readonly ruling: JsonObject };
+
+/** What the post's object in a page or an answer shows: what `read` makes of it, or the ruling. */
+export function shownIn<T>(holder: JsonObject, read: (media: unknown) => T): Shown<T> {
+  if (holder.if_not_gated_logged_out !== null) return read(holder.if_not_gated_logged_out);
   if (!isObject(holder.gating_ruling)) throw drifted('a post');
-  return holder.gating_ruling;
+  return { ruling: holder.gating_ruling };
+}
+
+/** Reads with a session, once, however often it is asked; null where no session is configured. */
+export function sessionReader<T>({ context }: AskedPost, read: () => Promise<T>): (() => Promise<T>) | null {
+  let made: Promise<T> | undefined;
+  const readOnce = (): Promise<T> => {
+    made ??= read();
+    return made;
+  };
+  return context.client.sessionCount > 0 ? readOnce : null;
 }
 
 /**
- * What the session reads of a gated post; null for `askSession` where none is configured.
+ * What is shown, or what the session reads of a gated post.
  * @throws `POST_AGE_RESTRICTED` when the ruling says so, session or not; `POST_UNAVAILABLE` (`gated`) when there is no session, or
  *   the post is kept from it too. Any other failure of the session as it is
  */
-export async function readGated<T>(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
-  ruling: JsonObject,
+export async function unlessGated<T extends object>(
+  post: AskedPost,
+  shown: Shown<T>,
   askSession: (() => Promise<T>) | null,
 ): Promise<T> {
-  const isAge =
-    isAgeRestriction(ruling) || (!saysWhy(ruling) && (await askRuling(context, time, post, askSession !== null)));
+  if (!('ruling' in shown)) return shown;
+  const ruling = shown.ruling as JsonObject;
+  const isAge = isAgeRestriction(ruling) || (!saysWhy(ruling) && (await askRuling(post, askSession !== null)));
   if (isAge) {
     throw new DomainError(
       'POST_AGE_RESTRICTED',
@@ -45,17 +56,11 @@ export async function readGated<T>(
 }
 
 /** Whether the ruling is about age; false when it cannot be read and a session can still be asked for the post itself. */
-async function askRuling(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
-  hasSession: boolean,
-): Promise<boolean> {
-  const path = `/api/v1/web/get_ruling_for_content/?content_type=MEDIA&target_id=${post.pk}`;
+async function askRuling({ context, time, pk, about }: AskedPost, hasSession: boolean): Promise<boolean> {
+  const path = `/api/v1/web/get_ruling_for_content/?content_type=MEDIA&target_id=${pk}`;
   const as = hasSession ? 'session' : 'anonymous';
-  const options = { endpoint: 'ruling', as, subject: 'post', referer: post.path, patient: !hasSession } as const;
   try {
-    return await context.api(time, path, options, (body) => {
+    return await context.api(time, path, { ...about, endpoint: 'ruling', as, patient: !hasSession }, (body) => {
       const isAge = isAgeRestriction(body);
       if (!isAge && !saysWhy(body)) throw drifted('a ruling');
       return isAge;

@@ -3,10 +3,12 @@ import { checkOptions } from '../../core/configuration-error.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Platform, SessionStatus } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
-import { browserHeaders, createScrapingClient, scrapedPlatform } from '../scraping/index.ts';
+import { browserHeaders, createReader, createScrapingClient, scrapedPlatform } from '../scraping/index.ts';
 import { createContext } from './context.ts';
+import { position } from './cursor.ts';
 import { instagramDescriptor } from './descriptor.ts';
 import { type InstagramOptions, type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
+import { askedPost } from './post-address.ts';
 import { RATES } from './rates.ts';
 import { readComments } from './read-comments.ts';
 import { readLikers } from './read-likers.ts';
@@ -14,9 +16,11 @@ import { readPost } from './read-post.ts';
 import { readProfile } from './read-profile.ts';
 import { readReplies } from './read-replies.ts';
 import { resolveShareLink } from './resolve-share-link.ts';
+import { shortcodeToPk } from './shortcode.ts';
 
 export { isAgeRestriction } from './age-restriction.ts';
 export { readCommentList } from './comment-list.ts';
+export { readPosition } from './cursor.ts';
 export { instagramDescriptor } from './descriptor.ts';
 export { findQueried, isQueried, readQueried } from './media.ts';
 export { officialInstagram } from './official/index.ts';
@@ -29,7 +33,6 @@ export {
 } from './options.ts';
 export { isOfAnotherPost } from './post-address.ts';
 export { numberOf, readProfileFields, readWebProfile } from './profile-fields.ts';
-export { readPosition } from './read-comments.ts';
 export { readLikerList } from './read-likers.ts';
 export { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
@@ -71,19 +74,29 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
   const context = createContext(client, settings, random);
 
   return {
-    name: instagramDescriptor.name,
-    supports: { likers: true, replies: true },
+    ...createReader({
+      client,
+      descriptor: instagramDescriptor,
+      source: 'instagram-api',
+      refusals: {
+        post: 'This is no reference to an Instagram post.',
+        commentId: 'A comment id of Instagram is a number.',
+        handle: 'This cannot be a handle on Instagram.',
+      },
+      isPost: ({ contentId }) => shortcodeToPk(contentId) !== null,
+      commentId: /^\d{1,30}$/,
+      position,
+      readPost: (time, post) => readPost(askedPost(context, time, post)),
+      readComments(time, ref, { parentId, after }) {
+        const post = askedPost(context, time, ref);
+        if (parentId === null) return readComments(post, after);
+        return readReplies(post, parentId, typeof after === 'string' ? null : after);
+      },
+      readLikers: (time, post, maxCount) => readLikers(askedPost(context, time, post), maxCount),
+      readProfile: (time, handle) => readProfile(context, time, handle),
+    }),
     resolveShortLink: (url, call) => client.within(call, url, (time) => resolveShareLink(context, time, url)),
-    getPost: (post, call) => client.within(call, post.contentId, (time) => readPost(context, time, post)),
-    getComments: (post, cursor, call) =>
-      client.within(call, post.contentId, (time) => readComments(context, time, post, cursor)),
-    getReplies: (post, commentId, cursor, call) =>
-      client.within(call, post.contentId, (time) => readReplies(context, time, post, commentId, cursor)),
-    getLikers: (post, maxCount, call) =>
-      client.within(call, post.contentId, (time) => readLikers(context, time, post, maxCount)),
-    getProfile: (handle, call) => client.within(call, `@${handle}`, (time) => readProfile(context, time, handle)),
     sessionStates: () => client.sessionStates(),
-    close: () => client.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 /** A post as the readers of this adapter address it. */
-import { DomainError } from '../../core/errors.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
-import { asDigits, asText, isObject, type JsonObject } from '../scraping/index.ts';
+import { asDigits, asText, type CallTime, isObject, type JsonObject } from '../scraping/index.ts';
+import type { InstagramContext } from './context.ts';
 import { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
 /** A post's place in Instagram's APIs. */
@@ -12,11 +12,24 @@ export interface PostAddress {
   readonly path: string;
 }
 
-/** @throws `INVALID_REQUEST` for a reference to another platform's post, or one whose id is no shortcode */
-export function addressOf(ref: PostRef): PostAddress {
-  const pk = ref.platform === 'instagram' ? shortcodeToPk(ref.contentId) : null;
-  if (pk === null) throw new DomainError('INVALID_REQUEST', 'This is no reference to an Instagram post.');
-  return { ref, pk, path: `/p/${ref.contentId}/` };
+/** The post that one call reads. */
+export interface AskedPost extends PostAddress {
+  readonly context: InstagramContext;
+  readonly time: CallTime;
+  /** What every request for it says. */
+  readonly about: { readonly subject: 'post'; readonly referer: string };
+}
+
+export function askedPost(context: InstagramContext, time: CallTime, ref: PostRef): AskedPost {
+  const path = `/p/${ref.contentId}/`;
+  return {
+    context,
+    time,
+    ref,
+    pk: shortcodeToPk(ref.contentId) ?? '',
+    path,
+    about: { subject: 'post', referer: path },
+  };
 }
 
 /** Whether an object names the post by its code or its number. */

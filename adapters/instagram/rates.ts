@@ -27,4 +27,11 @@ export type Endpoint =
   | 'user-feed'
   | 'user-search'
   | 'user-info';
-export type Query = 'post-query' | 'shortcode-query' | 'comments-query' | 'profile-query';
+
+/** The persisted queries. */
+export const QUERIES = {
+  'post-query': { path: '/api/graphql', name: 'PolarisLoggedOutDesktopWWWPostRootContentQuery' },
+  'shortcode-query': { path: '/graphql/query', name: 'PolarisPostRootQuery' },
+  'comments-query': { path: '/api/graphql', name: 'PolarisLoggedOutDesktopWWWPostCommentsPaginationQuery' },
+  'profile-query': { path: '/graphql/query', name: 'PolarisProfilePageContentQuery' },
+} as const;

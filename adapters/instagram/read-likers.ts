@@ -1,20 +1,17 @@
 /** Who likes a post: one page, with a session; Instagram shows a part of them only. */
-import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { LikersResult, PlatformLiker } from '../../core/ports/platform.ts';
 import {
   asBoolean,
   asCount,
   asText,
   asUrl,
-  type CallTime,
   type Entry,
   field,
   type JsonObject,
   readAuthor,
   readEntries,
 } from '../scraping/index.ts';
-import type { InstagramContext } from './context.ts';
-import { addressOf } from './post-address.ts';
+import type { AskedPost } from './post-address.ts';
 import { numberOf } from './profile-fields.ts';
 import { unlessGone } from './read-post.ts';
 import { drifted } from './refusals.ts';
@@ -22,16 +19,10 @@ import { drifted } from './refusals.ts';
 const MAX_USERS = 10_000;
 
 /** At most `maxCount` of the likers that Instagram hands out (up to about a thousand); `totalLikes` is its visible count. */
-export async function readLikers(
-  context: InstagramContext,
-  time: CallTime,
-  ref: PostRef,
-  maxCount: number,
-): Promise<LikersResult> {
-  const post = addressOf(ref);
-  const options = { endpoint: 'likers', as: 'session', subject: 'post', referer: post.path } as const;
-  const read = context.api(time, `/api/v1/media/${post.pk}/likers/`, options, readLikerList);
-  const result = await unlessGone(context, time, post, read);
+export async function readLikers(post: AskedPost, maxCount: number): Promise<LikersResult> {
+  const { context, time, pk, about } = post;
+  const options = { ...about, endpoint: 'likers', as: 'session' } as const;
+  const result = await unlessGone(post, context.api(time, `/api/v1/media/${pk}/likers/`, options, readLikerList));
   return { ...result, likers: result.likers.slice(0, Math.max(0, maxCount)) };
 }
 

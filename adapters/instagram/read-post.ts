@@ -1,47 +1,29 @@
 /** Post details: the logged-out page, else the API with a session, else the logged-out queries. A gated post needs the session. */
-
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
-import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
-import { type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
-import type { InstagramContext, PageRequest } from './context.ts';
+import { field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
+import type { PageRequest } from './context.ts';
 import { instagramDescriptor } from './descriptor.ts';
-import { readGated, rulingOn } from './gated.ts';
+import { type Shown, sessionReader, shownIn, unlessGated } from './gated.ts';
 import { findQueried, isQueried, readMedia, readQueried } from './media.ts';
 import type { InstagramPage } from './page.ts';
-import { addressOf, isSamePost, type PostAddress } from './post-address.ts';
+import { type AskedPost, isSamePost, type PostAddress } from './post-address.ts';
 import { drifted, unanswered, unlessDecided } from './refusals.ts';
 import { firstThatWorks, isTransient, type Way } from './ways.ts';
 
 /** Its name from when it was the older of two queries: `source` of what it reads. */
 const SHORTCODE_QUERY = 'instagram-graphql-older';
 
-/** The post, or the ruling by which it is kept from logged-out readers. */
-type Shown = { readonly details: PostDetails } | { readonly ruling: JsonObject };
-
-export async function readPost(context: InstagramContext, time: CallTime, ref: PostRef): Promise<PostDetails> {
-  const post = addressOf(ref);
-  const hasSessions = context.client.sessionCount > 0;
-  let fromSession: Promise<PostDetails> | undefined;
-  const askSession = (): Promise<PostDetails> => {
-    fromSession ??= fromApi(context, time, post);
-    return fromSession;
-  };
-  const ways: Way<Shown>[] = [
-    { name: 'instagram-page', read: () => fromPage(context, time, post, hasSessions) },
-    ...(hasSessions ? [{ name: 'instagram-api', read: async () => ({ details: await askSession() }) }] : []),
-    ...context.settings.docIds.post.map((docId) => ({
-      name: 'instagram-graphql',
-      read: () => fromGraphql(context, time, post, docId),
-    })),
-    {
-      name: SHORTCODE_QUERY,
-      read: async () => ({ details: await fromShortcodeQuery(context, time, post) }),
-    },
+export async function readPost(post: AskedPost): Promise<PostDetails> {
+  const { docIds } = post.context.settings;
+  const askSession = sessionReader(post, () => fromApi(post));
+  const ways: Way<Shown<PostDetails>>[] = [
+    { name: 'instagram-page', read: () => fromPage(post, askSession !== null) },
+    ...(askSession === null ? [] : [{ name: 'instagram-api', read: askSession }]),
+    ...docIds.post.map((docId) => ({ name: 'instagram-graphql', read: () => fromGraphql(post, docId) })),
+    { name: SHORTCODE_QUERY, read: () => fromShortcodeQuery(post) },
   ];
-  const shown = await firstThatWorks(time, ways);
-  if ('details' in shown) return shown.details;
-  return await readGated(context, time, post, shown.ruling, hasSessions ? askSession : null);
+  return await unlessGated(post, await firstThatWorks(post.time, ways), askSession);
 }
 
 /** The post's own object in a page or an answer: the owner's timeline repeats the code, but not this field. */
@@ -56,14 +38,12 @@ export function findPost(document: unknown, post: PostAddress): JsonObject | nul
 
 /** Loads the post's page; follows one redirect between the forms of its path. */
 export async function loadPostPage<T>(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
+  post: AskedPost,
   patience: Pick<PageRequest, 'patient' | 'pacePatienceMs'>,
   parse: (holder: JsonObject) => T,
 ): Promise<T> {
   const load = (path: string) =>
-    context.page(time, { path, subject: 'post', ...patience }, (page): { value: T } | { movedTo: string } => {
+    post.context.page(post.time, { path, subject: 'post', ...patience }, (page): { value: T } | { movedTo: string } => {
       if (page.redirectedTo !== null) return { movedTo: movedTo(page.redirectedTo, post) };
       return { value: parse(holderIn(page, post)) };
     });
@@ -78,85 +58,52 @@ export async function loadPostPage<T>(
  * Lets the post's page decide when one session alone does not find the post.
  * @throws what the page says if it is clear (gone, private); what `read` fails with otherwise
  */
-export async function unlessGone<T>(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
-  read: Promise<T>,
-): Promise<T> {
+export async function unlessGone<T>(post: AskedPost, read: Promise<T>): Promise<T> {
   return await unlessDecided(read, async () => {
-    await loadPostPage(context, time, post, { patient: false }, () => null).catch((failure: unknown) => {
-      time.check();
+    await loadPostPage(post, { patient: false }, () => null).catch((failure: unknown) => {
+      post.time.check();
       if (!isTransient(failure)) throw failure;
     });
   });
 }
 
-async function fromPage(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
-  hasOtherWays: boolean,
-): Promise<Shown> {
+async function fromPage(post: AskedPost, hasOtherWays: boolean): Promise<Shown<PostDetails>> {
   // However long the caller has: the logged-out queries need not wait for the pages' pace.
-  const patience = { patient: !hasOtherWays, pacePatienceMs: context.settings.timeoutMs };
-  return await loadPostPage(context, time, post, patience, (holder) => shownOrGated(holder, post, 'instagram-page'));
+  const patience = { patient: !hasOtherWays, pacePatienceMs: post.context.settings.timeoutMs };
+  return await loadPostPage(post, patience, (holder) => shownIn(holder, detailsOf(post, 'instagram-page')));
 }
 
 /** With a session. */
-export async function fromApi(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
-  const options = { endpoint: 'media-info', as: 'session', subject: 'post', referer: post.path } as const;
-  return await context.api(time, `/api/v1/media/${post.pk}/info/`, options, (body) => {
+export async function fromApi(post: AskedPost): Promise<PostDetails> {
+  const { context, time, pk, about } = post;
+  const options = { ...about, endpoint: 'media-info', as: 'session' } as const;
+  return await context.api(time, `/api/v1/media/${pk}/info/`, options, (body) => {
     const item = field(body, 'items', 0);
-    if (!isObject(item) || !isSamePost(item, post)) throw drifted('a post');
-    const details = readMedia(item, post.ref, 'instagram-api');
-    if (details === null) throw drifted('a post');
-    return details;
+    if (!isSamePost(item, post)) throw drifted('a post');
+    return detailsOf(post, 'instagram-api')(item);
   });
 }
 
-async function fromGraphql(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
-  docId: string,
-): Promise<Shown> {
-  const query = {
-    endpoint: 'post-query',
-    as: 'anonymous',
-    subject: 'post',
-    referer: post.path,
-    path: '/api/graphql',
-    name: 'PolarisLoggedOutDesktopWWWPostRootContentQuery',
-    docId,
-    variables: { media_id: post.pk },
-    patient: false,
-  } as const;
+async function fromGraphql(post: AskedPost, docId: string): Promise<Shown<PostDetails>> {
+  const { context, time, pk, about } = post;
+  const variables = { media_id: pk };
+  const query = { ...about, endpoint: 'post-query', as: 'anonymous', docId, variables, patient: false } as const;
   return await context.graphql(time, query, (body) => {
     const holder = findPost(body.data, post);
     if (holder === null) throw drifted('a post');
-    return shownOrGated(holder, post, 'instagram-graphql');
+    return shownIn(holder, detailsOf(post, 'instagram-graphql'));
   });
 }
 
-async function fromShortcodeQuery(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
-  const query = {
-    endpoint: 'shortcode-query',
-    as: 'anonymous',
-    subject: 'post',
-    referer: post.path,
-    path: '/graphql/query',
-    name: 'PolarisPostRootQuery',
-    docId: context.settings.docIds.olderPost,
-    variables: { shortcode: post.ref.contentId },
-    patient: false,
-  } as const;
+async function fromShortcodeQuery({ context, time, ref, pk, about }: AskedPost): Promise<PostDetails> {
+  const docId = context.settings.docIds.olderPost;
+  const variables = { shortcode: ref.contentId };
+  const query = { ...about, endpoint: 'shortcode-query', as: 'anonymous', docId, variables, patient: false } as const;
   return await context.graphql(time, query, (body) => {
     const shown = findQueried(body.data);
     // Asked when better ways have failed: it says null to readers who are shown nothing, of posts that are there.
     if (shown === null) throw unanswered('a post');
-    if (shown === undefined || !isQueried(shown, post.pk)) throw drifted('a post');
-    const details = readQueried(shown, post.ref, SHORTCODE_QUERY);
+    const details = shown && isQueried(shown, pk) ? readQueried(shown, ref, SHORTCODE_QUERY) : null;
     if (details === null) throw drifted('a post');
     return details;
   });
@@ -170,14 +117,13 @@ function holderIn(page: InstagramPage, post: PostAddress): JsonObject {
   throw drifted('a post');
 }
 
-function shownOrGated(holder: JsonObject, post: PostAddress, source: string): Shown {
-  const ruling = rulingOn(holder);
-  if (ruling !== null) return { ruling };
-  const media = holder.if_not_gated_logged_out;
-  const details = isObject(media) ? readMedia(media, post.ref, source) : null;
-  if (details === null) throw drifted('a post');
-  return { details };
-}
+const detailsOf =
+  ({ ref }: PostAddress, source: string) =>
+  (media: unknown): PostDetails => {
+    const details = isObject(media) ? readMedia(media, ref, source) : null;
+    if (details === null) throw drifted('a post');
+    return details;
+  };
 
 /** The path as it is: without the owner in it, it would be redirected again. */
 function movedTo(path: string, post: PostAddress): string {

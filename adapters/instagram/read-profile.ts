@@ -1,11 +1,9 @@
 /** Profiles: the logged-out page, else the web's profile API, else by the number of the account, for which a session is needed. */
-import { DomainError } from '../../core/errors.ts';
-import { parseHandleOf } from '../../core/platforms/descriptor.ts';
+import type { DomainError } from '../../core/errors.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
 import { asDigits, type CallTime, field, findAll, isObject, type JsonObject } from '../scraping/index.ts';
 import { byNumber, findNumber } from './account-number.ts';
 import type { InstagramContext } from './context.ts';
-import { instagramDescriptor } from './descriptor.ts';
 import type { InstagramPage } from './page.ts';
 import { isHandle, readProfileFields, readWebProfile } from './profile-fields.ts';
 import { drifted, unavailable } from './refusals.ts';
@@ -20,10 +18,8 @@ const EMPTY_PROFILE = 'empty-profile';
 export async function readProfile(
   context: InstagramContext,
   time: CallTime,
-  rawHandle: string,
+  handle: string,
 ): Promise<PlatformProfile | null> {
-  const handle = parseHandleOf(instagramDescriptor, rawHandle);
-  if (handle === null) throw new DomainError('INVALID_REQUEST', 'This cannot be a handle on Instagram.');
   const hasSessions = context.client.sessionCount > 0;
   // Learned from an answer that was not enough in itself.
   let accountId: string | null = null;

@@ -1,77 +1,46 @@
 /** Replies to one comment: no logged-out query for them is known, so a session is needed. */
-import { DomainError } from '../../core/errors.ts';
-import type { PostRef } from '../../core/platforms/post-url.ts';
-import type { CommentPage } from '../../core/ports/platform.ts';
-import { asCount, asDigits, asText, type CallTime, field } from '../scraping/index.ts';
+import { asCount, asDigits, asText, field, type ReadPage } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';
-import type { InstagramContext } from './context.ts';
-import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
-import { addressOf, type PostAddress } from './post-address.ts';
-import { missingCursor, readOpenEnds } from './read-comments.ts';
+import { endsAfter, type ListEnds, type Position } from './cursor.ts';
+import type { AskedPost } from './post-address.ts';
 import { fromApi, unlessGone } from './read-post.ts';
 import { drifted, notFound, unlessDecided } from './refusals.ts';
 
 /** @throws `PLATFORM_UNAVAILABLE` with reason `session-required` when no session is configured */
 export async function readReplies(
-  context: InstagramContext,
-  time: CallTime,
-  ref: PostRef,
-  commentId: string,
-  cursor: string | null,
-): Promise<CommentPage> {
-  const post = addressOf(ref);
-  if (!/^\d{1,30}$/.test(commentId)) {
-    throw new DomainError('INVALID_REQUEST', 'A comment id of Instagram is a number.');
-  }
-  const list = `${post.pk}/${commentId}`;
-  const place = cursor === null ? null : decodeCursor(cursor, list);
-  const ends = place?.way === 'session' ? place.ends : null;
-  const query = new URLSearchParams();
-  if (ends?.max == null && ends?.min != null) query.set('min_id', ends.min);
-  else query.set('max_id', ends?.max ?? '');
-  const path = `/api/v1/media/${post.pk}/comments/${commentId}/child_comments/?${query}`;
-  const options = { endpoint: 'replies', as: 'session', subject: 'post', referer: post.path } as const;
-  const read = context.api(time, path, options, (body): CommentPage => {
-    const parentId = field(body.parent_comment, 'pk') ?? commentId;
-    if (asDigits(parentId) !== commentId) throw drifted('replies');
-    const replies = readCommentList(body.child_comments, {
-      mediaPk: post.pk,
-      parentId: commentId,
-      replies: 'zero-when-absent',
-      isNamedBeside: isNamed(body.parent_comment, commentId),
-      isLater: ends !== null,
-    });
-    const after = endsAfter(
-      ends,
-      readOpenEnds(
+  post: AskedPost,
+  parentId: string,
+  after: ListEnds | null,
+): Promise<ReadPage<Position>> {
+  const { context, time, pk, about } = post;
+  const isAtMin = after?.max == null && after?.min != null;
+  const query = new URLSearchParams(isAtMin ? { min_id: after.min ?? '' } : { max_id: after?.max ?? '' });
+  const path = `/api/v1/media/${pk}/comments/${parentId}/child_comments/?${query}`;
+  const read = context.api(time, path, { ...about, endpoint: 'replies', as: 'session' }, (body) => {
+    const parent = body.parent_comment;
+    if (asDigits(field(parent, 'pk') ?? parentId) !== parentId) throw drifted('replies');
+    const options = { mediaPk: pk, replies: 'zero-when-absent', isNamedBeside: isNamed(parent, parentId) } as const;
+    return {
+      ...readCommentList(body.child_comments, { parentId, after }, options),
+      next: endsAfter(
+        after,
         [body.has_more_tail_child_comments, body.next_max_child_cursor],
         [body.has_more_head_child_comments, body.next_min_child_cursor],
       ),
-    );
-    if (after === 'broken') throw missingCursor();
-    return {
-      ...replies,
-      nextCursor: after === null ? null : encodeCursor({ way: 'session', of: list, ends: after }),
       expectedTotal: asCount(body.child_comment_count),
-      source: 'instagram-api',
     };
   });
-  return await unlessGone(context, time, post, unlessDeleted(context, time, post, read));
+  return await unlessGone(post, unlessDeleted(post, read));
 }
 
 /** If the post is seen, it is the comment that is not found, and the replies went with it. */
-async function unlessDeleted<T>(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
-  read: Promise<T>,
-): Promise<T> {
+async function unlessDeleted<T>(post: AskedPost, read: Promise<T>): Promise<T> {
   return await unlessDecided(read, async () => {
-    const isSeen = await fromApi(context, time, post).then(
+    const isSeen = await fromApi(post).then(
       () => true,
       () => false,
     );
-    time.check();
+    post.time.check();
     if (isSeen) throw notFound('post');
   });
 }

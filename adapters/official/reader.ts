@@ -9,6 +9,7 @@ import {
   createReader,
   type ScrapingClient,
   type ScrapingResponse,
+  textPosition,
   type Verdict,
 } from '../scraping/index.ts';
 import type { Ask, OfficialDialect, Question } from './dialect.ts';
@@ -46,6 +47,7 @@ export function createOfficialReader(
     ...createReader({
       ...dialect,
       client,
+      position: textPosition,
       async readPost(time, post) {
         const { account, post: found } = await ownerOf(post, time);
         const { accountId, handle } = account;

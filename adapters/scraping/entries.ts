@@ -35,24 +35,18 @@ export interface ReadEntries<T> {
   readonly skipped: number;
 }
 
-/** Where a page of a list stands. */
-export interface ListPlace {
-  /** The list continues or belongs to one that was read, whose shape is known to be good. */
-  readonly isLater: boolean;
-}
-
 /** This many entries without an author and none with one: the field has gone, not the people. */
 const MOST_UNREADABLE = 2;
 
 /**
  * One bad entry never costs its neighbours. Null if none can be read because the list as a whole has drifted, or is another
- * one. A later page is refused only if it is another list's. Its unreadable entries count as skipped, since a refusal would lose
- * the cursor and every page behind it.
+ * one. With `isLater` the list continues or belongs to one that was read, whose shape is known to be good: it is refused only if it
+ * is another list's. Its unreadable entries count as skipped, since a refusal would lose the cursor and every page behind it.
  */
 export function readEntries<T>(
   list: readonly unknown[],
   read: (entry: unknown) => Entry<T>,
-  { isLater }: ListPlace = { isLater: false },
+  isLater = false,
 ): ReadEntries<T> | null {
   const outcomes = list.map(read);
   // A list in the place of an entry hides as many as it holds.
@@ -68,6 +62,14 @@ export function readEntries<T>(
   return { entries, skipped: drifted + unreadable + misplaced + nested };
 }
 
+/** Where a list of comments is read on; `P` is the platform's own cursor. */
+export interface ReadPlace<P = string> {
+  /** The comment whose replies are asked for; null for those of the post. */
+  readonly parentId: string | null;
+  /** Null for the first page. */
+  readonly after: P | null;
+}
+
 /** Comments of a list, and how many exist that could not be read. */
 export interface CommentList {
   readonly comments: readonly PlatformComment[];
@@ -76,8 +78,6 @@ export interface CommentList {
 
 /** How the comments of one list are read. */
 export interface ThreadReader {
-  /** Null for top-level comments. */
-  readonly parentId: string | null;
   /** Reads a comment, or a reply to `parentId`. */
   read(entry: unknown, parentId: string | null): Entry<PlatformComment>;
   /** The replies that came with a top-level comment. */
@@ -87,27 +87,45 @@ export interface ThreadReader {
 /** More of them in one answer are a mistake. */
 const MAX_COMMENTS = 2_000;
 
-/**
- * Reads comments, each with the replies that came with it. `skipped` counts those that nobody's handle can be compared with. Null
- * for what is no list, and as `readEntries`.
- */
-export function readThreads(list: unknown, reader: ThreadReader, place: ListPlace): CommentList | null {
-  if (!Array.isArray(list) || list.length > MAX_COMMENTS) return null;
-  const threads = readEntries(list, (entry) => readThread(entry, reader), place);
-  if (threads === null) return null;
-  const comments = threads.entries.flatMap((thread) => thread.comments);
-  const skipped = threads.entries.reduce((sum, thread) => sum + thread.skipped, threads.skipped);
-  return { comments, skipped: skipped + countUnnamed(comments) };
+/** Reads comments, each with the replies that came with it. Null as `readPage`. */
+export function readThreads(list: unknown, place: ReadPlace<unknown>, reader: ThreadReader): CommentList | null {
+  return readPage(list, place, (entry) => readThread(entry, place.parentId, reader));
 }
 
-function readThread(entry: unknown, { parentId, read, inlineOf }: ThreadReader): Entry<CommentList> {
-  const comment = read(entry, parentId);
+/**
+ * Reads entries that are comments with their replies. `skipped` counts those that nobody's handle can be compared with. Null for
+ * what is no list, and as `readEntries`.
+ */
+export function readPage(
+  list: unknown,
+  { parentId, after }: ReadPlace<unknown>,
+  read: (entry: unknown) => Entry<CommentList>,
+): CommentList | null {
+  const page = joinEntries(list, read, after !== null || parentId !== null);
+  return page && { ...page, skipped: page.skipped + countUnnamed(page.comments) };
+}
+
+/** The comments of all entries. Null for what is no list, and as `readEntries`. */
+export function joinEntries(
+  list: unknown,
+  read: (entry: unknown) => Entry<CommentList>,
+  isLater = false,
+): CommentList | null {
+  if (!Array.isArray(list) || list.length > MAX_COMMENTS) return null;
+  const lists = readEntries(list, read, isLater);
+  if (lists === null) return null;
+  return {
+    comments: lists.entries.flatMap(({ comments }) => comments),
+    skipped: lists.entries.reduce((sum, { skipped }) => sum + skipped, lists.skipped),
+  };
+}
+
+function readThread(entry: unknown, parentId: string | null, reader: ThreadReader): Entry<CommentList> {
+  const comment = reader.read(entry, parentId);
   if (typeof comment !== 'object') return comment;
   if (parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
-  const inline = inlineOf(entry) ?? [];
-  const isList = Array.isArray(inline) && inline.length <= MAX_COMMENTS;
-  const replies = isList ? readEntries(inline, (reply) => read(reply, comment.read.id)) : null;
-  if (replies !== null) return { read: { comments: [comment.read, ...replies.entries], skipped: replies.skipped } };
+  const replies = joinEntries(reader.inlineOf(entry) ?? [], (reply) => readThread(reply, comment.read.id, reader));
   // They have a list of their own, which is asked for if their number is not known.
-  return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
+  if (replies === null) return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
+  return { read: { comments: [comment.read, ...replies.comments], skipped: replies.skipped } };
 }

@@ -7,18 +7,18 @@ export { createScrapingClient, type ScrapingClient, type ScrapingClientOptions }
 export type { CallTime } from './deadline.ts';
 export {
   type CommentList,
-  countUnnamed,
   type Entry,
-  type ListPlace,
-  type ReadEntries,
+  joinEntries,
+  type ReadPlace,
   readAuthor,
   readEntries,
+  readPage,
   readThreads,
   type ThreadReader,
 } from './entries.ts';
 export { type EmbeddedScript, embeddedScripts } from './html.ts';
 export * from './json.ts';
-export { notOfThisList } from './list-cursor.ts';
+export { textPosition } from './list-cursor.ts';
 export {
   attemptTimeout,
   browserUserAgent,
@@ -30,6 +30,6 @@ export {
 } from './options.ts';
 export type { LimiterConnection, PacingMode } from './pacing.ts';
 export { lentOptions, type ScrapingContext, scrapedPlatform } from './platform-value.ts';
-export { createReader, type ReadPage, type ReadPlace } from './reader.ts';
+export { createReader, type ReadPage } from './reader.ts';
 export { BodyEncodingError, BodyTooLargeError, createUndiciTransport, UnknownEncodingError } from './transport.ts';
 export type * from './types.ts';

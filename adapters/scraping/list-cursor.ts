@@ -1,29 +1,27 @@
-/** Cursors that say of which list the provider's own cursor is. */
+/** Cursors that say of which list a place is. */
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { decodeCursor as decodeOpaque, encodeCursor as encodeOpaque } from '../../core/security/opaque-cursor.ts';
 
-const text = z.string().min(1).max(2_048);
-const cursorSchema = z.strictObject({ of: text, at: text });
+/** A cursor of the platform's own that is a text. */
+export const textPosition = z.string().min(1).max(2_048);
+
+const cursorSchema = z.strictObject({ of: z.string(), at: z.unknown() });
 
 /** `of` names the list: the post's id, with the comment's for replies. */
-export function encodeCursor(of: string, at: string): string {
+export function encodeCursor(of: string, at: unknown): string {
   return encodeOpaque({ of, at });
 }
 
 /**
- * The provider's own cursor.
+ * The place in the list.
  * @throws `INVALID_REQUEST` for any text that was not handed out for this list
  */
-export function decodeCursor(cursor: string, of: string): string {
+export function decodeCursor<P>(cursor: string, of: string, position: z.ZodType<P>): P {
   const place = decodeOpaque(cursor, cursorSchema);
-  if (place?.of === of) return place.at;
-  throw notOfThisList();
-}
-
-/** The refusal of a cursor that was not handed out for a list. */
-export function notOfThisList(): DomainError {
-  return new DomainError(
+  const at = place?.of === of ? position.safeParse(place.at) : undefined;
+  if (at?.success === true) return at.data;
+  throw new DomainError(
     'INVALID_REQUEST',
     'The cursor is not one that was handed out for this list; begin without one.',
   );

@@ -1,4 +1,5 @@
 /** A reader of one platform over the client: it checks what is asked for, and ties cursors to their lists. */
+import type { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { type PlatformDescriptor, parseHandleOf } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
@@ -12,29 +13,21 @@ import type {
 } from '../../core/ports/platform.ts';
 import type { ScrapingClient } from './client.ts';
 import type { CallTime } from './deadline.ts';
-import type { CommentList } from './entries.ts';
+import type { CommentList, ReadPlace } from './entries.ts';
 import { decodeCursor, encodeCursor } from './list-cursor.ts';
 
-/** Where a list of comments is read on. */
-export interface ReadPlace {
-  /** The comment whose replies are asked for; null for those of the post. */
-  readonly parentId: string | null;
-  /** The platform's own cursor; null for the first page. */
-  readonly after: string | null;
-}
-
 /** A page as it was read; see `CommentPage`. */
-export interface ReadPage extends CommentList, Pick<CommentPage, 'expectedTotal' | 'isWhole'> {
-  /** The platform's own cursor; null at the end. */
-  readonly next: string | null;
+export interface ReadPage<P = string> extends CommentList, Omit<CommentPage, 'comments' | 'skipped' | 'nextCursor'> {
+  /** Where the list continues; null at the end. */
+  readonly next: P | null;
 }
 
 type Read<A extends readonly unknown[], T> = (time: CallTime, ...asked: A) => Promise<T>;
 
-export interface ReaderParts {
+export interface ReaderParts<P> {
   readonly client: ScrapingClient;
   readonly descriptor: PlatformDescriptor;
-  /** Which way pages are read; see `CommentPage`. */
+  /** Which way pages are read that do not say it; see `CommentPage`. */
   readonly source: string;
   /** Other sentences than those below for what cannot be one on this platform. */
   readonly refusals?: { readonly post: string; readonly commentId: string; readonly handle: string };
@@ -42,8 +35,10 @@ export interface ReaderParts {
   isPost(post: PostRef): boolean;
   /** The ids of comments that there can be replies to. */
   readonly commentId: RegExp;
+  /** Checks where a list continues: it comes back from strangers. */
+  readonly position: z.ZodType<P>;
   readonly readPost: Read<[post: PostRef], PostDetails>;
-  readonly readComments: Read<[post: PostRef, place: ReadPlace], ReadPage>;
+  readonly readComments: Read<[post: PostRef, place: ReadPlace<P>], ReadPage<P>>;
   /** Or why this is `NOT_SUPPORTED`. */
   readonly readLikers: string | Read<[post: PostRef, maxCount: number], LikersResult>;
   /** Or why this is `NOT_SUPPORTED`. */
@@ -51,7 +46,7 @@ export interface ReaderParts {
 }
 
 /** All of the port but `resolveShortLink`, for which the platforms have nothing in common. */
-export function createReader(parts: ReaderParts): Omit<Platform, 'resolveShortLink'> {
+export function createReader<P>(parts: ReaderParts<P>): Omit<Platform, 'resolveShortLink'> {
   const { client, descriptor, source, readLikers, readProfile } = parts;
   const { name, label } = descriptor;
   const refusals = parts.refusals ?? {
@@ -72,9 +67,9 @@ export function createReader(parts: ReaderParts): Omit<Platform, 'resolveShortLi
   async function readPage(time: CallTime, post: PostRef, parentId: string | null, cursor: string | null) {
     if (parentId !== null && !parts.commentId.test(parentId)) throw refused('commentId');
     const of = parentId === null ? post.contentId : `${post.contentId}/${parentId}`;
-    const after = cursor === null ? null : decodeCursor(cursor, of);
+    const after = cursor === null ? null : decodeCursor(cursor, of, parts.position);
     const { next, ...page } = await parts.readComments(time, post, { parentId, after });
-    return { expectedTotal: null, ...page, nextCursor: next === null ? null : encodeCursor(of, next), source };
+    return { expectedTotal: null, source, ...page, nextCursor: next === null ? null : encodeCursor(of, next) };
   }
 
   return {

@@ -1,7 +1,6 @@
 /** The comment API's pages, of comments and of replies. */
-
-import { DomainError } from '../../core/errors.ts';
-import type { CommentPage, PlatformComment } from '../../core/ports/platform.ts';
+import { z } from 'zod';
+import type { PlatformComment } from '../../core/ports/platform.ts';
 import {
   asAccountNumber,
   asCount,
@@ -13,57 +12,38 @@ import {
   field,
   isObject,
   type JsonObject,
+  type ReadPage,
+  type ReadPlace,
   readAuthor,
   readThreads,
   type Verdict,
 } from '../scraping/index.ts';
 import { readStatus } from './status.ts';
 
-/** The cursor of a page to ask for: TikTok's own number, handed out by `readCommentPage` and nothing else. */
-export function parseCursor(cursor: string | null): number {
-  if (cursor === null) return 0;
-  const number = /^(?:0|[1-9]\d{0,15})$/.test(cursor) ? Number(cursor) : Number.NaN;
-  if (!Number.isSafeInteger(number)) {
-    throw new DomainError('INVALID_REQUEST', 'The cursor is not one that TikTok handed out: start without a cursor.');
-  }
-  return number;
-}
+/** TikTok's own number of where a list continues. */
+export const position = z.string().regex(/^(?:0|[1-9]\d{0,15})$/);
 
 /**
- * One page. `parentId` is the comment whose replies were asked for, null for a page of top-level comments. An entry that names
- * another post than `postId`, or another thread, is not read: the answer was meant for that one. The total is passed
- * on and not looked at: it includes what is hidden and never adds up; the end is where `has_more` says so. The cursor is
- * TikTok's, not computed, since pages may hold fewer comments than were asked for. `isLater`: the page was asked for with a cursor.
+ * One page. An entry that names another post than `postId`, or another thread, is not read: the answer was meant for that one. The
+ * total is passed on and not looked at: it includes what is hidden and never adds up; the end is where `has_more` says so. The
+ * cursor is TikTok's, not computed, since pages may hold fewer comments than were asked for.
  */
-export function readCommentPage(
-  body: JsonObject,
-  parentId: string | null,
-  postId: string | null = null,
-  isLater = false,
-): Verdict<CommentPage> {
+export function readCommentPage(body: JsonObject, place: ReadPlace, postId: string): Verdict<ReadPage> {
   const status = readStatus('post', body.status_code, body.status_msg);
   if (status !== null) return status;
   const hasMore = readFlag(body.has_more);
   const cursor = asCount(body.cursor);
   if (hasMore === null || (hasMore && cursor === null) || body.comments === undefined) return DRIFTED;
-  const read = (entry: unknown, parent: string | null) => readComment(entry, { parentId: parent, postId });
+  const read = (entry: unknown, parent: string | null) => readComment(entry, parent, postId);
   const inlineOf = (entry: unknown) => field(entry, 'reply_comment');
-  const place = { isLater: isLater || parentId !== null };
-  const list = readThreads(body.comments ?? [], { parentId, read, inlineOf }, place);
+  const list = readThreads(body.comments ?? [], place, { read, inlineOf });
   if (list === null) return DRIFTED;
-  const nextCursor = hasMore ? String(cursor) : null;
-  return { kind: 'ok', value: { ...list, nextCursor, expectedTotal: asCount(body.total) } };
+  return { kind: 'ok', value: { ...list, next: hasMore ? String(cursor) : null, expectedTotal: asCount(body.total) } };
 }
 
 function readFlag(value: unknown): boolean | null {
   if (value === 1 || value === true) return true;
   return value === 0 || value === false ? false : null;
-}
-
-/** Where an entry belongs. */
-interface Place {
-  readonly parentId: string | null;
-  readonly postId: string | null;
 }
 
 /** Whether an id is the one that belongs here, or none: TikTok writes 0 for none. */
@@ -73,7 +53,7 @@ function names(id: unknown, expected: string | null): boolean {
 }
 
 /** The text of a comment that is only an image is "". Some pages tell of an author the number only. */
-function readComment(entry: unknown, { parentId, postId }: Place): Entry<PlatformComment> {
+function readComment(entry: unknown, parentId: string | null, postId: string): Entry<PlatformComment> {
   if (!isObject(entry)) return 'drifted';
   if (!names(entry.aweme_id, postId) || !names(entry.reply_id, parentId)) return 'misplaced';
   const id = asDigits(entry.cid);

@@ -3,10 +3,17 @@ import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
-import type { CommentPage, Platform } from '../../core/ports/platform.ts';
-import { type CallTime, SCRIPT_HEADERS, scrapedPlatform } from '../scraping/index.ts';
+import type { Platform } from '../../core/ports/platform.ts';
+import {
+  type CallTime,
+  createReader,
+  type ReadPage,
+  type ReadPlace,
+  SCRIPT_HEADERS,
+  scrapedPlatform,
+} from '../scraping/index.ts';
 import { readApi } from './answers.ts';
-import { parseCursor, readCommentPage } from './comments.ts';
+import { position, readCommentPage } from './comments.ts';
 import { createContext, type TikTokContext } from './context.ts';
 import { tiktokDescriptor } from './descriptor.ts';
 import { type SignRequest, type TikTokOptions, type TikTokPlatformOptions, tiktokOptionsSchema } from './options.ts';
@@ -46,54 +53,45 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   const context = createContext(tiktokOptionsSchema.parse(options));
   const { client } = context;
   return {
-    name: tiktokDescriptor.name,
-    supports: { likers: false, replies: true },
+    ...createReader({
+      client,
+      descriptor: tiktokDescriptor,
+      source: 'tiktok-api',
+      refusals: {
+        post: 'This is not a TikTok post.',
+        commentId: 'A TikTok comment id is digits only.',
+        handle: 'This is not a TikTok handle.',
+      },
+      isPost: ({ contentId }) => /^\d{1,20}$/.test(contentId),
+      commentId: /^\d{1,25}$/,
+      position,
+      readPost: (time, post) => openPost(context, time, post),
+      readComments: (time, post, place) => readComments(context, time, post, place),
+      readLikers: 'TikTok shows to nobody who liked a post; use a comment challenge there.',
+      readProfile: (time, handle) => openProfile(context, time, handle),
+    }),
     resolveShortLink: (url, call) => client.within(call, url, (time) => resolveLink(context, time, url)),
-    getPost: (post, call) =>
-      client.within(call, post.contentId, (time) => {
-        checkPost(post);
-        return openPost(context, time, post);
-      }),
-    getComments: (post, cursor, call) =>
-      client.within(call, post.contentId, (time) => readComments(context, time, post, null, cursor)),
-    getReplies: (post, commentId, cursor, call) =>
-      client.within(call, post.contentId, (time) => readComments(context, time, post, commentId, cursor)),
-    async getLikers() {
-      throw new DomainError('NOT_SUPPORTED', 'TikTok shows to nobody who liked a post; use a comment challenge there.');
-    },
-    getProfile: (handle, call) =>
-      client.within(call, `@${handle}`, (time) => {
-        const asked = handle.toLowerCase();
-        if (tiktokDescriptor.isHandle(asked)) return openProfile(context, time, asked);
-        throw new DomainError('INVALID_REQUEST', 'This is not a TikTok handle.');
-      }),
-    close: () => client.close(),
   };
 }
 
-/** A page of comments, or with `commentId` of the replies to that one. */
 async function readComments(
   context: TikTokContext,
   time: CallTime,
   post: PostRef,
-  commentId: string | null,
-  cursor: string | null,
-): Promise<CommentPage> {
+  place: ReadPlace,
+): Promise<ReadPage> {
   const { client, settings, clock, baseUrl } = context;
-  checkPost(post);
-  if (commentId !== null && !/^\d{1,25}$/.test(commentId)) {
-    throw new DomainError('INVALID_REQUEST', 'A TikTok comment id is digits only.');
-  }
+  const { parentId, after } = place;
   const query = new URLSearchParams({
     aid: settings.appId,
-    ...(commentId === null ? { aweme_id: post.contentId } : { item_id: post.contentId, comment_id: commentId }),
+    ...(parentId === null ? { aweme_id: post.contentId } : { item_id: post.contentId, comment_id: parentId }),
     count: String(settings.commentsPerPage),
-    cursor: String(parseCursor(cursor)),
+    cursor: after ?? '0',
   });
-  const path = `/api/comment/list/${commentId === null ? '' : 'reply/'}?${query}`;
+  const path = `/api/comment/list/${parentId === null ? '' : 'reply/'}?${query}`;
   return await client.call(time, {
     endpoint: 'comments',
-    kind: commentId === null ? 'comments' : 'replies',
+    kind: parentId === null ? 'comments' : 'replies',
     as: 'anonymous',
     request: async (identity, _send, current) => {
       await visitFirst(context, current, identity, post);
@@ -104,15 +102,9 @@ async function readComments(
     read: async (response, identity, current) => {
       const answer = await readApi(response, { identity, clock, signal: current.signal });
       current.check();
-      return answer.kind === 'ok' ? readCommentPage(answer.value, commentId, post.contentId, cursor !== null) : answer;
+      return answer.kind === 'ok' ? readCommentPage(answer.value, place, post.contentId) : answer;
     },
   });
-}
-
-function checkPost(post: PostRef): void {
-  if (post.platform !== 'tiktok' || !/^\d{1,20}$/.test(post.contentId)) {
-    throw new DomainError('INVALID_REQUEST', 'This is not a TikTok post.');
-  }
 }
 
 /**

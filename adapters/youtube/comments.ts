@@ -11,10 +11,9 @@ import {
   field,
   isObject,
   type JsonObject,
-  type ListPlace,
   type ReadPage,
+  type ReadPlace,
   readThreads,
-  type ThreadReader,
   type Verdict,
 } from '../scraping/index.ts';
 import { itemsOf } from './list.ts';
@@ -24,8 +23,10 @@ export const TOP_LEVEL_ID = /^[A-Za-z0-9_-]{16,100}$/;
 /** A comment's id; a reply's has the parent's before a dot. */
 const COMMENT_ID = /^[A-Za-z0-9_-]{16,100}(?:\.[A-Za-z0-9_-]{1,100})?$/;
 
-/** Top-level comments, with the few replies that come with each. An entry that names another video is not read. */
-export function readTopLevel(body: JsonObject, videoId: string, place: ListPlace): Verdict<ReadPage> {
+/** Top-level comments, with the few replies that come with each, or replies. An entry of another video or thread is not read. */
+export function readPage(body: JsonObject, videoId: string, place: ReadPlace): Verdict<ReadPage> {
+  const next = body.nextPageToken === undefined ? null : asText(body.nextPageToken, 2_048);
+  if (next === '' || (body.nextPageToken !== undefined && next === null)) return DRIFTED;
   const read = (entry: unknown, parentId: string | null): Entry<PlatformComment> => {
     if (parentId !== null) return readComment(entry, { videoId, parentId }, 0);
     if (!names(field(entry, 'snippet', 'videoId'), videoId)) return 'misplaced';
@@ -33,19 +34,7 @@ export function readTopLevel(body: JsonObject, videoId: string, place: ListPlace
     return readComment(field(entry, 'snippet', 'topLevelComment'), { videoId, parentId }, replyCount);
   };
   const inlineOf = (entry: unknown) => field(entry, 'replies', 'comments');
-  return readPage(body, { parentId: null, read, inlineOf }, place);
-}
-
-/** Replies to one comment. An entry that names another video, or another thread, is not read. */
-export function readReplies(body: JsonObject, { videoId, parentId }: Place): Verdict<ReadPage> {
-  const read = (entry: unknown) => readComment(entry, { videoId, parentId }, 0);
-  return readPage(body, { parentId, read, inlineOf: () => [] }, { isLater: true });
-}
-
-function readPage(body: JsonObject, reader: ThreadReader, place: ListPlace): Verdict<ReadPage> {
-  const next = body.nextPageToken === undefined ? null : asText(body.nextPageToken, 2_048);
-  if (next === '' || (body.nextPageToken !== undefined && next === null)) return DRIFTED;
-  const list = readThreads(itemsOf(body), reader, place);
+  const list = readThreads(itemsOf(body), place, { read, inlineOf });
   // Without a total: only `videos.list` counts the comments.
   return list === null ? DRIFTED : { kind: 'ok', value: { ...list, next } };
 }

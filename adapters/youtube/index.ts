@@ -12,13 +12,13 @@ import {
   createReader,
   createScrapingClient,
   type JsonObject,
-  type ReadPage,
   scrapedPlatform,
+  textPosition,
   type Verdict,
 } from '../scraping/index.ts';
 import { isAboutKey, readAnswer, type Subject } from './answers.ts';
 import { readChannel, readOwner } from './channel.ts';
-import { readReplies, readTopLevel, TOP_LEVEL_ID } from './comments.ts';
+import { readPage, TOP_LEVEL_ID } from './comments.ts';
 import { youtubeDescriptor } from './descriptor.ts';
 import { RATES, type YouTubeOptions, type YouTubePlatformOptions, youtubeOptionsSchema } from './options.ts';
 import { isVideoId } from './post-url.ts';
@@ -69,18 +69,6 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
     return { ...video, owner: { ...owner, displayName: owner.displayName ?? channelTitle } };
   }
 
-  function readPage(
-    time: CallTime,
-    resource: string,
-    query: Readonly<Record<string, string>>,
-    after: string | null,
-    read: (body: JsonObject) => Verdict<ReadPage>,
-  ): Promise<ReadPage> {
-    const at: Record<string, string> = after === null ? {} : { pageToken: after };
-    const shared = { maxResults: PAGE_SIZE, textFormat: 'plainText' };
-    return ask(time, resource, { ...query, ...shared, ...at }, 'comments', read);
-  }
-
   return {
     ...createReader({
       client,
@@ -93,17 +81,17 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
       },
       isPost: ({ contentId }) => isVideoId(contentId),
       commentId: TOP_LEVEL_ID,
+      position: textPosition,
       readPost,
-      readComments(time, { contentId: videoId }, { parentId, after }) {
-        if (parentId !== null) {
-          return readPage(time, 'comments', { part: 'snippet', parentId }, after, (body) =>
-            readReplies(body, { videoId, parentId }),
-          );
-        }
-        const query = { part: 'snippet,replies', videoId, order: 'time' };
-        return readPage(time, 'commentThreads', query, after, (body) =>
-          readTopLevel(body, videoId, { isLater: after !== null }),
-        );
+      readComments(time, { contentId: videoId }, place) {
+        const { parentId, after } = place;
+        const [resource, list] =
+          parentId === null
+            ? (['commentThreads', { part: 'snippet,replies', videoId, order: 'time' }] as const)
+            : (['comments', { part: 'snippet', parentId }] as const);
+        const at: Record<string, string> = after === null ? {} : { pageToken: after };
+        const query = { ...list, maxResults: PAGE_SIZE, textFormat: 'plainText', ...at };
+        return ask(time, resource, query, 'comments', (body) => readPage(body, videoId, place));
       },
       readLikers: 'YouTube shows to nobody who liked a video; use a comment challenge there.',
       readProfile(time, handle) {

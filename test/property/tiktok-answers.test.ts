@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Identity, ScrapingResponse, Verdict } from '../../adapters/scraping/index.ts';
+import type { Identity, JsonObject, ScrapingResponse, Verdict } from '../../adapters/scraping/index.ts';
 import { readPage } from '../../adapters/tiktok/answers.ts';
-import { parseCursor, readCommentPage } from '../../adapters/tiktok/comments.ts';
+import { readCommentPage } from '../../adapters/tiktok/comments.ts';
 import { isDomainError } from '../../core/errors.ts';
 import { commentList } from '../../hosts/platform-simulator/tiktok/comments.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
@@ -27,7 +27,7 @@ it('a comment page never loses comments silently, whatever one field turns into'
     fc.property(junk, fc.nat(), (replacement, choice) => {
       const changed: unknown = JSON.parse(withJunk(comments, choice, replacement) || 'null');
       if (typeof changed !== 'object' || changed === null) return;
-      const verdict = readCommentPage(changed as Parameters<typeof readCommentPage>[0], null);
+      const verdict = readCommentPage(changed as JsonObject, { parentId: null, after: null }, post.contentId);
       if (verdict.kind !== 'ok') return;
       const listed = (changed as { comments: unknown[] | null }).comments ?? [];
       const { comments: read, skipped = 0 } = verdict.value;
@@ -37,23 +37,6 @@ it('a comment page never loses comments silently, whatever one field turns into'
     }),
     runs(200),
   );
-});
-
-describe('cursors', () => {
-  it('are given back as they came, or refused', () => {
-    fc.assert(
-      fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (number) => parseCursor(String(number)) === number),
-    );
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        try {
-          return String(parseCursor(text)) === text;
-        } catch (error) {
-          return isDomainError(error, 'INVALID_REQUEST');
-        }
-      }),
-    );
-  });
 });
 
 describe('hostile pages', () => {

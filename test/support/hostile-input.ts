@@ -2,12 +2,13 @@
 
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { readApiBody } from '../../adapters/instagram/api-verdict.ts';
-import { decodeCursor } from '../../adapters/instagram/cursor.ts';
+import { position as instagramPosition } from '../../adapters/instagram/cursor.ts';
 import { readPage as readInstagramPage } from '../../adapters/instagram/page.ts';
 import { loginOrChallenge } from '../../adapters/instagram/refusals.ts';
 import { asUrl, findAll, type Identity, parseJson } from '../../adapters/scraping/index.ts';
+import { decodeCursor } from '../../adapters/scraping/list-cursor.ts';
 import { readApi, readPage as readTikTokPage } from '../../adapters/tiktok/answers.ts';
-import { parseCursor } from '../../adapters/tiktok/comments.ts';
+import { position as tiktokPosition } from '../../adapters/tiktok/comments.ts';
 import { placeholderEmail } from '../../core/engagement/creators/placeholder-email.ts';
 import { checkWebhookUrl } from '../../core/engagement/webhooks/check-url.ts';
 import { verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
@@ -121,8 +122,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       platforms: platformsOf(),
       resolvePost: async () => ({ platform: 'tiktok', contentType: 'post', contentId: '1', canonicalUrl: '' }),
     })('', text),
-  'Instagram cursors': (text) => decodeCursor(text, '1'),
-  'TikTok cursors': parseCursor,
+  'Instagram cursors': (text) => decodeCursor(text, '1', instagramPosition),
+  'TikTok cursors': (text) => tiktokPosition.safeParse(text),
   'JSON of platforms': (text) => findAll(parseJson(text), 'a'),
   'URLs of platforms': asUrl,
   'Instagram pages': (text) => readInstagramPage(answered(text), identity(), 'post'),

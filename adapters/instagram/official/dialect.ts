@@ -165,11 +165,10 @@ function readViews(body: JsonObject): Verdict<number | null> {
 
 type ReadComment = (entry: unknown, parentId: string | null) => Entry<PlatformComment>;
 
-function readList(body: JsonObject, { parentId, after }: Place, read: ReadComment): Verdict<ReadPage> {
+function readList(body: JsonObject, place: Place, read: ReadComment): Verdict<ReadPage> {
   const next = nextOf(body);
   const inlineOf = (entry: unknown) => field(entry, 'replies', 'data');
-  const isLater = after !== null || parentId !== null;
-  const list = readThreads(body.data, { parentId, read, inlineOf }, { isLater });
+  const list = readThreads(body.data, place, { read, inlineOf });
   return list === null || next === undefined ? DRIFTED : { kind: 'ok', value: { ...list, next } };
 }
 

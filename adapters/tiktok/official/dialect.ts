@@ -131,16 +131,14 @@ function readVideo(video: JsonObject): Verdict<Pick<PostDetails, 'post' | 'stats
 
 type ReadComment = (entry: unknown, parentId: string | null, contentId: string) => Entry<PlatformComment>;
 
-function readList(body: JsonObject, { parentId, after, contentId }: Place, read: ReadComment): Verdict<ReadPage> {
+function readList(body: JsonObject, place: Place, read: ReadComment): Verdict<ReadPage> {
   const hasMore = asBoolean(body.has_more);
   const cursor = asDigits(body.cursor);
   if (hasMore === null || (hasMore && cursor === null)) return DRIFTED;
-  const reader = {
-    parentId,
-    read: (entry: unknown, parent: string | null) => read(entry, parent, contentId),
-    inlineOf: (entry: unknown) => field(entry, 'reply_list'),
-  };
-  const list = readThreads(body.comments ?? null, reader, { isLater: after !== null || parentId !== null });
+  const list = readThreads(body.comments ?? null, place, {
+    read: (entry, parentId) => read(entry, parentId, place.contentId),
+    inlineOf: (entry) => field(entry, 'reply_list'),
+  });
   return list === null ? DRIFTED : { kind: 'ok', value: { ...list, next: hasMore ? cursor : null } };
 }
 

@@ -91,7 +91,7 @@ describe('the limits of values', () => {
 
 describe('lists of strangers', () => {
   const read = (list: readonly (number | 'unreadable' | 'drifted' | 'misplaced' | 'nobodys')[], isLater = false) =>
-    readEntries(list, (entry) => (typeof entry === 'number' ? { read: entry } : (entry as 'drifted')), { isLater });
+    readEntries(list, (entry) => (typeof entry === 'number' ? { read: entry } : (entry as 'drifted')), isLater);
 
   it('lose what cannot be read, and count it', () => {
     expect(read([])).toEqual({ entries: [], skipped: 0 });

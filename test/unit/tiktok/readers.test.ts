@@ -397,12 +397,10 @@ describe('a page of comments', () => {
     reply_comment_total: 1,
     user: { uid: '1', unique_id: 'zoe' },
   };
-  const page = (comments: unknown, more: object = {}, parentId: string | null = null) =>
+  const page = (comments: unknown, more: object = {}, parentId: string | null = null, after: string | null = null) =>
     readCommentPage(
-      { status_code: 0, comments, has_more: 0, cursor: 20, total: 999, ...more } as Parameters<
-        typeof readCommentPage
-      >[0],
-      parentId,
+      { status_code: 0, comments, has_more: 0, cursor: 20, total: 999, ...more },
+      { parentId, after },
       '7000',
     );
 
@@ -461,19 +459,19 @@ describe('a page of comments', () => {
   });
 
   it('keeps the cursor of a later page and of a page of replies if no entry can be read', () => {
-    const body = { status_code: 0, has_more: 1, cursor: 60, total: 63 };
-    const gone = { ...body, comments: Array.from({ length: 3 }, () => ({ ...comment, user: null })) };
-    const kept = { kind: 'ok', value: { comments: [], nextCursor: '60', skipped: 3 } };
-    expect(readCommentPage(gone, null, '7000', true)).toMatchObject(kept);
-    expect(readCommentPage(gone, '5', '7000')).toMatchObject(kept);
-    const elsewhere = { ...body, comments: [{ ...comment, aweme_id: '7001' }] };
-    expect(readCommentPage(elsewhere, null, '7000', true)).toMatchObject({ kind: 'unreadable', reason: 'drifted' });
+    const more = { has_more: 1, cursor: 60 };
+    const gone = Array.from({ length: 3 }, () => ({ ...comment, user: null }));
+    const kept = { kind: 'ok', value: { comments: [], next: '60', skipped: 3 } };
+    expect(page(gone, more, null, '40')).toMatchObject(kept);
+    expect(page(gone, more, '5')).toMatchObject(kept);
+    const elsewhere = [{ ...comment, aweme_id: '7001' }];
+    expect(page(elsewhere, more, null, '40')).toMatchObject({ kind: 'unreadable', reason: 'drifted' });
   });
 
   it('ends where has_more says so, whatever the total', () => {
-    expect(page(null)).toMatchObject({ kind: 'ok', value: { comments: [], nextCursor: null, expectedTotal: 999 } });
-    expect(page([comment], { has_more: 1, total: 1 })).toMatchObject({ value: { nextCursor: '20' } });
-    expect(page([comment], { has_more: true, cursor: '40' })).toMatchObject({ value: { nextCursor: '40' } });
+    expect(page(null)).toMatchObject({ kind: 'ok', value: { comments: [], next: null, expectedTotal: 999 } });
+    expect(page([comment], { has_more: 1, total: 1 })).toMatchObject({ value: { next: '20' } });
+    expect(page([comment], { has_more: true, cursor: '40' })).toMatchObject({ value: { next: '40' } });
   });
 
   it.each([
@@ -517,7 +515,7 @@ describe('a page of comments', () => {
   });
 
   it('hands on a page whose one or two comments have lost their authors: their accounts may be gone', () => {
-    expect(page([{ ...comment, user: null }])).toMatchObject({ value: { comments: [], skipped: 1, nextCursor: null } });
+    expect(page([{ ...comment, user: null }])).toMatchObject({ value: { comments: [], skipped: 1, next: null } });
   });
 
   it('leaves the number of replies open when the inline ones cannot be read', () => {

@@ -27,13 +27,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 describe.runIf(existsSync(folder))('real bodies', () => {
   const answers = new Map<string, string>();
-  const tiktok = createTikTokPlatform({
-    pacing: 'off',
-    transport: scriptedTransport(({ url }) => {
-      const body = answers.get(new URL(url).pathname);
-      return body === undefined ? { status: 404 } : { body: bytes(body) };
-    }),
+  const transport = scriptedTransport(({ url }) => {
+    const body = answers.get(new URL(url).pathname);
+    return body === undefined ? { status: 404 } : { body: bytes(body) };
   });
+  const tiktok = createTikTokPlatform({ pacing: 'off', transport });
 
   it('reads a video', async () => {
     answers.set('/@therock/video/7686150374289362190', read('page_video.html'));
@@ -72,14 +70,15 @@ describe.runIf(existsSync(folder))('real bodies', () => {
     const topLevel = page.comments.filter(({ parentId }) => parentId === null);
     expect(topLevel.map(({ id }) => id)).toEqual(sample.comments.map(({ cid }) => cid));
     expect(topLevel).toHaveLength(19);
-    expect(page.nextCursor).toBe(String(sample.cursor));
+    await tiktok.getComments(postRef('tiktok', '7603296357641735445'), page.nextCursor);
+    expect(transport.requests.at(-1)?.url).toContain(`&cursor=${sample.cursor}`);
     expect(topLevel[0]).toMatchObject({ text: '', username: 'commenter_01', likeCount: 2, replyCount: 0 });
   });
 
   it('reads a page of replies', async () => {
     answers.set('/api/comment/list/reply/', read('comment_reply_list_2021_page1.json'));
     const page = await tiktok.getReplies(postRef('tiktok', '6993829555089706245'), '6993850213266637574', null);
-    expect(page.nextCursor).toBe('20');
+    expect(page.nextCursor).not.toBeNull();
     expect(page.comments).toMatchObject([
       { id: '6993850988705366790', parentId: '6993850213266637574', username: 'commenter_18', replyCount: null },
       { id: '6993851188534067974', parentId: '6993850213266637574', username: 'commenter_19' },
