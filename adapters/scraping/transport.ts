@@ -1,9 +1,9 @@
 /** HTTP over undici: one dispatcher per identity, bodies decompressed under a cap, redirects left alone. */
-import { promisify } from 'node:util';
-import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { late } from '../../core/late.ts';
-import { hasZlibHeader } from '../../core/web-proof/http/zlib-header.ts';
+import type { ContentCoding } from '../../core/ports/content-decoder.ts';
+import { codingNamed, codingNames, MAX_CODINGS } from '../../core/web-proof/http/content-codings.ts';
+import { decompress } from '../zlib-decoder/index.ts';
 import type { ScrapingTransport, TransportRequest, TransportResponse } from './types.ts';
 
 /** The body is larger than the cap, before or after decompression. */
@@ -30,20 +30,6 @@ export class UnknownEncodingError extends BodyEncodingError {
 }
 
 type Undici = Pick<typeof import('undici'), 'Agent' | 'ProxyAgent'>;
-
-/** More of them in one body are a mistake or an attack. */
-const MAX_ENCODINGS = 3;
-/** Bodies of HTTP have windows of at most 8 MiB (RFC 9659). Larger ones would take their memory before a byte is made. */
-const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
-const DECODERS = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  // Some servers send raw deflate under the name of the zlib format.
-  deflate: (bytes, limits) => promisify(hasZlibHeader(bytes) ? inflate : inflateRaw)(bytes, limits),
-  br: promisify(brotliDecompress),
-  zstd: (bytes, limits) => promisify(zstdDecompress)(bytes, { ...limits, ...ZSTD }),
-} satisfies Record<string, (bytes: Uint8Array, limits: { maxOutputLength: number }) => Promise<Uint8Array>>;
-type Encoding = keyof typeof DECODERS;
 
 /** The transport used in production. Closing it closes every connection. */
 export function createUndiciTransport(): ScrapingTransport {
@@ -94,18 +80,18 @@ export function createUndiciTransport(): ScrapingTransport {
   };
 }
 
-/** Servers list the encodings in the order in which they applied them. */
+/** The header may come several times. */
 async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
-  const encodings = encodingsOf(headers['content-encoding']);
-  const unknown = encodings.findLast((encoding) => !Object.hasOwn(DECODERS, encoding));
-  if (unknown !== undefined || encodings.length > MAX_ENCODINGS) {
+  const names = codingNames([headers['content-encoding'] ?? []].flat());
+  const codings = names.flatMap((name) => codingNamed(name) ?? []);
+  if (codings.length < names.length || names.length > MAX_CODINGS) {
     body.on('error', () => undefined).destroy();
-    throw new UnknownEncodingError(unknown ?? encodings.join(', '));
+    throw new UnknownEncodingError(names.findLast((name) => codingNamed(name) === undefined) ?? names.join(', '));
   }
   let bytes = await readWhole(body, maxBytes);
-  for (const encoding of encodings.reverse()) {
+  for (const coding of codings.reverse()) {
     // A refusal with no bytes at all is often labelled as compressed: an empty body is not a broken one.
-    if (bytes.length > 0) bytes = await decode(bytes, encoding as Encoding, maxBytes);
+    if (bytes.length > 0) bytes = await decode(bytes, coding, maxBytes);
   }
   return bytes;
 }
@@ -123,19 +109,13 @@ async function readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): Pro
 }
 
 /** The cap counts decompressed bytes as they come, so that a small body cannot unfold into a large one. */
-async function decode(bytes: Uint8Array, encoding: Encoding, maxBytes: number): Promise<Uint8Array> {
+async function decode(bytes: Uint8Array, coding: ContentCoding, maxBytes: number): Promise<Uint8Array> {
   try {
-    return await DECODERS[encoding](bytes, { maxOutputLength: maxBytes });
+    return await decompress(coding, bytes, { maxOutputLength: maxBytes });
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause });
+    throw new BodyEncodingError(`The ${coding} body is broken.`, { cause });
   }
 }
 
 const tooLarge = (maxBytes: number) => new BodyTooLargeError(`The body is larger than ${maxBytes} bytes.`);
-
-/** The header may come several times. */
-function encodingsOf(value: string | readonly string[] | undefined): string[] {
-  const names = String(value ?? '').split(',', 100);
-  return names.map((name) => name.trim().toLowerCase()).filter((name) => name !== '' && name !== 'identity');
-}

@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { joinBytes } from '../../core/join-bytes.ts';
 import type { ContentCoding, ContentDecoder } from '../../core/ports/content-decoder.ts';
-import { hasZlibHeader } from '../../core/web-proof/http/zlib-header.ts';
+import { hasZlibHeader } from '../../core/web-proof/http/content-codings.ts';
 
 /** At most a thousand times as many bytes come out: a small piece bounds what is made before it can be counted. */
 const PIECE_BYTES = 1024;

@@ -1,1 +1,1 @@
-export { createZlibContentDecoder } from './zlib-content-decoder.ts';
+export { createZlibContentDecoder, decompress } from './zlib-content-decoder.ts';
