@@ -1,7 +1,6 @@
 /** What an answer of the provider means before its contents matter: the account, the provider's own trouble, refusals. */
 import type { DomainError, ErrorCode } from '../../core/errors.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
-import type { Clock } from '../../core/ports/clock.ts';
 import {
   asText,
   clearRefusal,
@@ -18,7 +17,6 @@ import { type Subject, wordOn } from './words.ts';
 export interface Reading {
   readonly platform: PlatformName;
   readonly subject: Subject;
-  readonly clock: Clock;
   /** What a status says about our account. */
   readonly accountStatuses: AccountStatuses;
 }
@@ -50,18 +48,23 @@ const OUR_MEANS = /\b(?:api[ _-]?key|(?:this|that|your) key|log ?in|prox(?:y|ies
 /** The JSON object of a good answer. */
 export function readAnswer(response: ScrapingResponse, reading: Reading): Verdict<JsonObject> {
   const { status } = response;
-  const broken = readTrouble(response, reading.clock.now());
+  const broken = readTrouble(response);
   if (broken !== null) return broken;
   if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
   const trouble = reading.accountStatuses[status];
   if (trouble !== undefined) return refusal('PLATFORM_UNAVAILABLE', ACCOUNT_TROUBLE[trouble], trouble, reading);
   const body = parseJson(response.text);
-  if (status !== 200) return readRefusal(status, body, reading);
-  if (!isObject(body)) return { kind: 'unreadable', reason: whyNoJson(response.text), retries: 1 };
-  if (body.success !== false && body.status !== 'fail') return { kind: 'ok', value: body };
+  if (status === 200) {
+    if (!isObject(body)) return { kind: 'unreadable', reason: whyNoJson(response.text), retries: 1 };
+    if (body.success !== false && body.status !== 'fail') return { kind: 'ok', value: body };
+  }
   const message = messageOf(body);
   if (isAboutOurAccount(message)) return ourAccount(reading);
-  return readWords(message, reading) ?? { kind: 'unreadable', reason: 'provider-error', retries: 1 };
+  const said = readWords(message, reading);
+  if (said !== null) return said;
+  return status === 200
+    ? { kind: 'unreadable', reason: 'provider-error', retries: 1 }
+    : { kind: 'unreadable', reason: `http-${status}` };
 }
 
 /** Words about the account with the provider say nothing about a post or a profile. */
@@ -92,12 +95,6 @@ export function unanswered(reading: Reading): Verdict<never> {
 
 export function ageRestricted(reading: Reading): Verdict<never> {
   return refusal('POST_AGE_RESTRICTED', 'The post is age restricted and cannot be read.', 'age-restricted', reading);
-}
-
-function readRefusal(status: number, body: unknown, reading: Reading): Verdict<never> {
-  const message = messageOf(body);
-  if (isAboutOurAccount(message)) return ourAccount(reading);
-  return readWords(message, reading) ?? { kind: 'unreadable', reason: `http-${status}` };
 }
 
 /** The platforms' own words, which the provider hands on. */

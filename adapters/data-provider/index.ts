@@ -108,6 +108,9 @@ function dialectOf({ name, platform }: DataProviderSettings): ProviderDialect {
   return dialect;
 }
 
+/** The provider itself gives up after 29 s. */
+const ATTEMPT_MS = 30_000;
+
 /** The API of the provider with our key. */
 function createApi(settings: DataProviderSettings, { descriptor }: ProviderDialect) {
   const { platform } = settings;
@@ -119,6 +122,7 @@ function createApi(settings: DataProviderSettings, { descriptor }: ProviderDiale
   const client = createScrapingClient({
     ...settings,
     baseUrl: settings.baseUrl ?? provider.baseUrl,
+    attemptTimeoutMs: ATTEMPT_MS,
     platform: descriptor,
     rates: { provider: rate },
     headers: { accept: 'application/json', [keyHeader]: settings.key },
@@ -130,7 +134,7 @@ function createApi(settings: DataProviderSettings, { descriptor }: ProviderDiale
     subject: Subject,
     read: (body: JsonObject, reading: Reading) => Verdict<T>,
   ): Promise<T> {
-    const reading: Reading = { platform, subject, clock, accountStatuses };
+    const reading: Reading = { platform, subject, accountStatuses };
     try {
       return await client.call(time, {
         endpoint: 'provider',

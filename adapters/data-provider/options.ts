@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { UsageStore } from '../../core/ports/usage-store.ts';
-import { attemptTimeout, callTimeout, scrapingOptions, webUrl } from '../scraping/index.ts';
+import { callTimeout, scrapingOptions, webUrl } from '../scraping/index.ts';
 import { PROVIDER_NAMES, PROVIDERS } from './providers.ts';
 
 /** What an HTTP header can carry. */
@@ -20,10 +20,8 @@ export const dataProviderOptionsSchema = z.strictObject({
   dailyCredits: z.int().min(1).max(1_000_000_000).optional(),
   /** Where they are counted. */
   usage: z.custom<Pick<UsageStore, 'add' | 'between'>>().optional(),
-  /** Limit of one port call whose caller sets no deadline. The provider itself gives up after 29 s. @default 40_000 */
+  /** Limit of one port call whose caller sets no deadline. @default 40_000 */
   timeoutMs: callTimeout.default(40_000),
-  /** @default 30_000 */
-  attemptTimeoutMs: attemptTimeout.default(30_000),
 });
 
 /** Whether this provider reads this platform. */

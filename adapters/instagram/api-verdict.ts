@@ -6,7 +6,6 @@ import {
   isObject,
   type JsonObject,
   parseJson,
-  parseRetryAfter,
   type ScrapingResponse,
   type Verdict,
 } from '../scraping/index.ts';
@@ -39,8 +38,7 @@ export function readApiBody(response: ScrapingResponse, identity: Identity, subj
   if (response.status >= 300 && response.status < 400) {
     return loginOrChallenge(response.header('location') ?? '', response.url) ?? odd('unexpected-redirect');
   }
-  const retryAfterSeconds = parseRetryAfter(response.header('retry-after'), new Date());
-  const throttled: Verdict<never> = { kind: 'throttled', retryAfterSeconds };
+  const throttled: Verdict<never> = { kind: 'throttled', retryAfterSeconds: response.retryAfterSeconds };
   const body = parseJson(response.text.replace(/^\s*for \(;;\);/, ''));
   const refusal = isObject(body)
     ? (readMessage(response.status, body, identity, subject) ?? readErrors(response.status, body, identity))

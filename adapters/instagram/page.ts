@@ -30,7 +30,7 @@ const DATA_KEYS: Readonly<Record<Subject, string>> = { post: 'xig_polaris_media'
 
 /** Judges a page; one with data, or of a route not known, is left to the reader of that data. */
 export function readPage(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<InstagramPage> {
-  const trouble = readTrouble(response, new Date());
+  const trouble = readTrouble(response);
   if (trouble !== null) return trouble;
   if (response.status >= 300 && response.status < 400) return readRedirect(response);
   const closed = refusedByStatus(response);

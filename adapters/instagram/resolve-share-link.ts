@@ -36,7 +36,7 @@ export async function resolveShareLink(context: InstagramContext, time: CallTime
 
 /** An absolute URL on Instagram's own host, also when a simulator replaces it. */
 function readLocation(response: ScrapingResponse): Verdict<string> {
-  const trouble = readTrouble(response, new Date());
+  const trouble = readTrouble(response);
   if (trouble !== null) return trouble;
   if (response.status === 404 || response.status === 410) return { kind: 'permanent', error: leadsNowhere() };
   const location = response.header('location');

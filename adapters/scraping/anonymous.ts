@@ -3,13 +3,7 @@ import type { RandomSource } from '../../core/ports/random-source.ts';
 import { type ClientIdentity, createIdentity } from './identity.ts';
 import type { ScrapingTransport } from './types.ts';
 
-export interface AnonymousIdentity {
-  current(): ClientIdentity;
-  /** Replaces `refused` by a new identity on a fresh connection, once, however many callers report it. */
-  rotate(refused: ClientIdentity, forgotten: (paceKey: string) => void): Promise<void>;
-  /** What pacing goes by. */
-  paceKey(identity: ClientIdentity): string;
-}
+export type AnonymousIdentity = ReturnType<typeof createAnonymousIdentity>;
 
 export function createAnonymousIdentity(options: {
   readonly baseUrl: string;
@@ -17,7 +11,7 @@ export function createAnonymousIdentity(options: {
   readonly transport: ScrapingTransport;
   /** Each identity leaves from an address of its own, so each has a rate of its own. */
   readonly ownAddresses: boolean;
-}): AnonymousIdentity {
+}) {
   let generation = 0;
   let current = create();
 
@@ -32,13 +26,15 @@ export function createAnonymousIdentity(options: {
     });
   }
 
+  /** What pacing goes by. */
   const paceKey = (identity: ClientIdentity): string =>
     identity.kind === 'session' || options.ownAddresses ? identity.label : 'anonymous';
 
   return {
     current: () => current,
     paceKey,
-    async rotate(refused, forgotten) {
+    /** Replaces `refused` by a new identity on a fresh connection, once, however many callers report it. */
+    async rotate(refused: ClientIdentity, forgotten: (paceKey: string) => void): Promise<void> {
       if (refused !== current) return;
       current = create();
       // Without an address of its own the new identity inherits the rate: the platform counts by address.

@@ -1,17 +1,14 @@
 /** What answers say alike on every platform. */
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
-import { parseRetryAfter } from './backoff.ts';
 import type { ScrapingResponse, Verdict } from './types.ts';
 
 /** A readable answer whose fields are not what they were. */
 export const DRIFTED: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
 
 /** What the status says alone: asked too often, or a server in trouble. Null for any other status. */
-export function readTrouble(response: ScrapingResponse, now: Date): Verdict<never> | null {
-  const { status } = response;
-  if (status === 429)
-    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), now) };
+export function readTrouble({ status, retryAfterSeconds }: ScrapingResponse): Verdict<never> | null {
+  if (status === 429) return { kind: 'throttled', retryAfterSeconds };
   return status >= 500 ? { kind: 'unreadable', reason: `http-${status}`, retries: 2 } : null;
 }
 

@@ -1,4 +1,5 @@
 /** One attempt: build the request for the identity, send it, and turn what came back, or what broke, into a verdict. */
+import type { Clock } from '../../core/ports/clock.ts';
 import { untilAborted } from '../../core/until-aborted.ts';
 import { parseRetryAfter } from './backoff.ts';
 import type { CallTime } from './deadline.ts';
@@ -16,6 +17,7 @@ import type {
 
 export interface ExchangeSettings {
   readonly transport: ScrapingTransport;
+  readonly clock: Clock;
   readonly proxyUrl: string | undefined;
   /** The cookie that makes a session one: an answer that takes it away ends the session. */
   readonly sessionCookie: string | undefined;
@@ -62,15 +64,12 @@ export async function exchange<T>(
       maxBodyBytes: settings.maxBodyBytes,
     });
     await identity.absorb(url, answer.headers['set-cookie']);
-    return {
-      url,
-      status: answer.status,
-      text: decoder.decode(answer.body),
-      header(name) {
-        const value = answer.headers[name.toLowerCase()];
-        return (typeof value === 'string' ? value : value?.[0]) ?? null;
-      },
+    const header = (name: string): string | null => {
+      const value = answer.headers[name.toLowerCase()];
+      return (typeof value === 'string' ? value : value?.[0]) ?? null;
     };
+    const retryAfterSeconds = parseRetryAfter(header('retry-after'), settings.clock.now());
+    return { url, status: answer.status, text: decoder.decode(answer.body), retryAfterSeconds, header };
   }
 
   try {
@@ -88,10 +87,9 @@ export async function exchange<T>(
 }
 
 /** A server that is down for a while may say for how long. */
-function heeding<T>(response: ScrapingResponse, verdict: Verdict<T>): Verdict<T> {
-  if (verdict.kind !== 'unreadable' || response.status < 500) return verdict;
-  const retryAfterSeconds = parseRetryAfter(response.header('retry-after'), new Date());
-  return retryAfterSeconds === undefined ? verdict : { ...verdict, retryAfterSeconds };
+function heeding<T>({ status, retryAfterSeconds }: ScrapingResponse, verdict: Verdict<T>): Verdict<T> {
+  const isHeeded = verdict.kind === 'unreadable' && status >= 500 && retryAfterSeconds !== undefined;
+  return isHeeded ? { ...verdict, retryAfterSeconds } : verdict;
 }
 
 /** The shared headers are a browser's: a request with a user agent of its own goes without them. */

@@ -7,16 +7,7 @@ import type { CallTime } from './deadline.ts';
 import { endpointOf, type Failures } from './failures.ts';
 import type { ScrapingCall, Verdict } from './types.ts';
 
-/** One circuit for each endpoint and kind of identity. */
-export interface Circuits {
-  /** Returns when the endpoint may be asked. @throws `PLATFORM_UNAVAILABLE` (`circuit-open`) if that takes long */
-  pass(call: ScrapingCall<unknown>, time: CallTime): Promise<void>;
-  isOpen(call: ScrapingCall<unknown>): boolean;
-  /** A readable answer, whatever it says. */
-  succeeded(call: ScrapingCall<unknown>): void;
-  /** Failures while the circuit is open count for nothing: they are of requests that were sent before. */
-  failed(call: ScrapingCall<unknown>, time: CallTime, failure: Failed): void;
-}
+export type Circuits = ReturnType<typeof createCircuits>;
 
 type Failed = Extract<Verdict<never>, { kind: 'blocked' | 'unreadable' }>;
 
@@ -43,35 +34,34 @@ interface Circuit {
   reason: string;
 }
 
-export function createCircuits(parts: {
-  readonly clock: Clock;
-  readonly failures: Failures;
-  readonly timeScale: number;
-}): Circuits {
-  const { clock, failures, timeScale } = parts;
+/** One circuit for each endpoint and kind of identity. */
+export function createCircuits(clock: Clock, failures: Failures, timeScale: number) {
   const circuits = new Map<string, Circuit>();
   const keyOf = (call: ScrapingCall<unknown>): string => `${call.as}:${endpointOf(call)}`;
-  const restMs = (call: ScrapingCall<unknown>): number =>
-    Math.max(0, (circuits.get(keyOf(call))?.openUntil ?? 0) - monotonicMs(clock));
+  /** The circuit if it is open, and for how long it still is. */
+  const openOne = (call: ScrapingCall<unknown>) => {
+    const circuit = circuits.get(keyOf(call));
+    const restMs = (circuit?.openUntil ?? 0) - monotonicMs(clock);
+    return circuit !== undefined && restMs > 0 ? { circuit, restMs } : null;
+  };
 
   return {
-    async pass(call, time) {
-      const rest = restMs(call);
-      if (rest === 0) return;
-      if (rest <= PATIENCE_MS && rest < time.remainingMs()) return await time.sleep(rest);
-      throw failures.circuitOpen(rest / timeScale, endpointOf(call), circuits.get(keyOf(call))?.reason);
+    /** Returns when the endpoint may be asked. @throws `PLATFORM_UNAVAILABLE` (`circuit-open`) if that takes long */
+    async pass(call: ScrapingCall<unknown>, time: CallTime): Promise<void> {
+      const open = openOne(call);
+      if (open === null) return;
+      const { circuit, restMs } = open;
+      if (restMs <= PATIENCE_MS && restMs < time.remainingMs()) return await time.sleep(restMs);
+      throw failures.circuitOpen(restMs / timeScale, endpointOf(call), circuit.reason);
     },
-    isOpen: (call) => restMs(call) > 0,
-    succeeded: (call) => void circuits.delete(keyOf(call)),
-    failed(call, { resource }, { kind, reason }) {
-      if (restMs(call) > 0) return;
-      const circuit = circuits.get(keyOf(call)) ?? {
-        unnamed: 0,
-        resources: new Map(),
-        opened: 0,
-        openUntil: 0,
-        reason,
-      };
+    isOpen: (call: ScrapingCall<unknown>) => openOne(call) !== null,
+    /** A readable answer, whatever it says. */
+    succeeded: (call: ScrapingCall<unknown>) => void circuits.delete(keyOf(call)),
+    /** Failures while the circuit is open count for nothing: they are of requests that were sent before. */
+    failed(call: ScrapingCall<unknown>, { resource }: CallTime, { kind, reason }: Failed): void {
+      if (openOne(call) !== null) return;
+      const made = { unnamed: 0, resources: new Map(), opened: 0, openUntil: 0, reason };
+      const circuit: Circuit = circuits.get(keyOf(call)) ?? made;
       circuits.set(keyOf(call), circuit);
       circuit.reason = reason;
       const isTransport = kind === 'blocked' || TRANSPORT_FAILURE.test(reason);

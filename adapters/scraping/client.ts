@@ -121,6 +121,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
 
   const settings = {
     transport,
+    clock,
     proxyUrl: options.proxyUrl,
     sessionCookie: options.sessionCookie,
     baseUrl: options.baseUrl,
@@ -129,7 +130,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
     maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
   };
-  const circuits = createCircuits({ clock, failures, timeScale });
+  const circuits = createCircuits(clock, failures, timeScale);
   const parts: CallingParts = {
     platform: options.platform.name,
     failures,

@@ -1,7 +1,6 @@
 /** What the platform adapters share: a paced, rotating, deadline-bound HTTP client and careful readers of pages. */
 export { clearRefusal, DRIFTED, readTrouble, whyNoJson } from './answers.ts';
 export { AttemptEnded } from './attempt.ts';
-export { parseRetryAfter } from './backoff.ts';
 export { browserHeaders, DEFAULT_USER_AGENT, NAVIGATION_HEADERS, SCRIPT_HEADERS } from './browser.ts';
 export { createScrapingClient, type ScrapingClient, type ScrapingClientOptions } from './client.ts';
 export type { CallTime } from './deadline.ts';
@@ -20,7 +19,6 @@ export { type EmbeddedScript, embeddedScripts } from './html.ts';
 export * from './json.ts';
 export { textPosition } from './list-cursor.ts';
 export {
-  attemptTimeout,
   browserUserAgent,
   callTimeout,
   type ScrapedPlatformOptions,

@@ -79,6 +79,3 @@ export const scrapingOptions = {
 
 /** Limit in milliseconds of one port call whose caller sets no deadline. */
 export const callTimeout = z.number().int().min(100).max(600_000);
-
-/** Limit in milliseconds of one request of a call. */
-export const attemptTimeout = z.number().int().min(50).max(120_000);

@@ -7,18 +7,7 @@ import type { Rate } from './types.ts';
 /** `safe` keeps to the rates; `off` is for simulators: no pacing, and every wait is a thousandth of the real one. */
 export type PacingMode = 'safe' | 'off';
 
-export interface Pacer {
-  /**
-   * Runs the task when the rate allows it. Callers that wait take turns (`CallTime.caller`), however much each has waiting.
-   * @throws `SCRAPING_RATE_LIMITED` at once if its turn would come after the call's time is up or after `patienceMs`, or if too many
-   *   requests wait. `PLATFORM_TIMEOUT` if the call's time is up or the caller gives up while it waits; `PLATFORM_UNAVAILABLE` if
-   *   a shared rate cannot be checked.
-   */
-  run<T>(key: string, endpoint: string, time: CallTime, task: () => Promise<T>, patienceMs?: number): Promise<T>;
-  /** Forgets an identity that is not used any more. */
-  forget(key: string): void;
-  close(): void;
-}
+export type Pacer = ReturnType<typeof createPacer>;
 
 /** Buckets that processes share, so that together they keep to the rates. */
 export interface LimiterConnection {
@@ -45,7 +34,7 @@ export interface PacerOptions {
   readonly isShared?: (key: string) => boolean;
 }
 
-export function createPacer({ mode, rates, name, connection, isShared = () => true }: PacerOptions): Pacer {
+export function createPacer({ mode, rates, name, connection, isShared = () => true }: PacerOptions) {
   const queues = new Map<string, RateQueue>();
 
   function queueFor(key: string, endpoint: string): RateQueue {
@@ -65,9 +54,23 @@ export function createPacer({ mode, rates, name, connection, isShared = () => tr
   }
 
   return {
-    run: async (key, endpoint, time, task, patienceMs = Number.POSITIVE_INFINITY) =>
-      mode === 'off' ? await task() : await queueFor(key, endpoint).run(time, task, patienceMs),
-    forget: (key) => stop((id) => id.startsWith(`${key}/`)),
+    /**
+     * Runs the task when the rate allows it. Callers that wait take turns (`CallTime.caller`), however much each has waiting.
+     * @throws `SCRAPING_RATE_LIMITED` at once if its turn would come after the call's time is up or after `patienceMs`, or if too
+     *   many requests wait. `PLATFORM_TIMEOUT` if the call's time is up or the caller gives up while it waits;
+     *   `PLATFORM_UNAVAILABLE` if a shared rate cannot be checked.
+     */
+    async run<T>(
+      key: string,
+      endpoint: string,
+      time: CallTime,
+      task: () => Promise<T>,
+      patienceMs = Number.POSITIVE_INFINITY,
+    ): Promise<T> {
+      return mode === 'off' ? await task() : await queueFor(key, endpoint).run(time, task, patienceMs);
+    },
+    /** Forgets an identity that is not used any more. */
+    forget: (key: string) => stop((id) => id.startsWith(`${key}/`)),
     close: () => stop(() => true),
   };
 }

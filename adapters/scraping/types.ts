@@ -33,6 +33,8 @@ export interface ScrapingResponse {
   readonly status: number;
   /** Decompressed and decoded as UTF-8; at most `maxBodyBytes`. */
   readonly text: string;
+  /** What `Retry-After` asks for, a number or an HTTP date. */
+  readonly retryAfterSeconds?: number | undefined;
   /** A header's first value, by its lower-case name. */
   header(name: string): string | null;
 }

@@ -1,5 +1,4 @@
 /** What any TikTok answer may say before its contents matter: throttled, walled off, challenged, refused without a word. */
-import type { Clock } from '../../core/ports/clock.ts';
 import {
   embeddedScripts,
   field,
@@ -16,7 +15,6 @@ import { isWafPage, solveWaf } from './waf.ts';
 /** What reading an answer takes besides the answer. */
 export interface Reading {
   readonly identity: Identity;
-  readonly clock: Clock;
   /** Stops the work on a challenge. */
   readonly signal: AbortSignal;
 }
@@ -33,7 +31,7 @@ export async function readPage(
   reading: Reading,
   scriptId: string,
 ): Promise<Verdict<JsonObject>> {
-  const refusal = readRefusal(response, reading.clock);
+  const refusal = readRefusal(response);
   const html = response.text;
   // The page of something that is gone may have its status, and still say so in words that can be read.
   if (refusal === null || GONE.has(response.status)) {
@@ -57,7 +55,7 @@ function scriptWithId(html: string, id: string): string | null {
 
 /** The body of an API answer, or why there is none. */
 export async function readApi(response: ScrapingResponse, reading: Reading): Promise<Verdict<JsonObject>> {
-  const refusal = readRefusal(response, reading.clock);
+  const refusal = readRefusal(response);
   if (refusal !== null) return (await readFirewall(response, reading)) ?? refusal;
   const body = parseJson(response.text);
   if (isObject(body)) return { kind: 'ok', value: body };
@@ -68,9 +66,9 @@ export async function readApi(response: ScrapingResponse, reading: Reading): Pro
 }
 
 /** Refusals that show in the status, the headers, or a body too short to hold anything. */
-export function readRefusal(response: ScrapingResponse, clock: Clock): Verdict<never> | null {
+export function readRefusal(response: ScrapingResponse): Verdict<never> | null {
   const { status } = response;
-  const trouble = readTrouble(response, clock.now());
+  const trouble = readTrouble(response);
   if (trouble !== null) return trouble;
   if (status >= 300 && status < 400) return readRedirect(response);
   if (status === 401 || status === 403) return { kind: 'blocked', reason: `http-${status}` };

@@ -1,5 +1,4 @@
 /** What every reader of this adapter is handed. */
-import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import { browserHeaders, createScrapingClient, type ScrapingClient } from '../scraping/index.ts';
 import { tiktokDescriptor } from './descriptor.ts';
 import { TIKTOK_RATES, type TikTokSettings } from './options.ts';
@@ -8,7 +7,6 @@ import { SHORT_LINK_HOSTS } from './post-url.ts';
 export interface TikTokContext {
   readonly client: ScrapingClient;
   readonly settings: TikTokSettings;
-  readonly clock: Clock;
   /** Where TikTok is for us, without a slash at the end. */
   readonly baseUrl: string;
 }
@@ -23,5 +21,5 @@ export function createContext(settings: TikTokSettings): TikTokContext {
     rates: TIKTOK_RATES,
     headers: browserHeaders(settings.userAgent),
   });
-  return { client, settings, clock: settings.clock ?? systemClock, baseUrl };
+  return { client, settings, baseUrl };
 }

@@ -74,18 +74,21 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   };
 }
 
+/** The most that the API gives without a signature. */
+const COMMENTS = '50';
+
 async function readComments(
   context: TikTokContext,
   time: CallTime,
   post: PostRef,
   place: ReadPlace,
 ): Promise<ReadPage> {
-  const { client, settings, clock, baseUrl } = context;
+  const { client, settings, baseUrl } = context;
   const { parentId, after } = place;
   const query = new URLSearchParams({
     aid: settings.appId,
     ...(parentId === null ? { aweme_id: post.contentId } : { item_id: post.contentId, comment_id: parentId }),
-    count: String(settings.commentsPerPage),
+    count: COMMENTS,
     cursor: after ?? '0',
   });
   const path = `/api/comment/list/${parentId === null ? '' : 'reply/'}?${query}`;
@@ -100,7 +103,7 @@ async function readComments(
       return { url, headers: { ...SCRIPT_HEADERS, referer: `${TIKTOK_ORIGIN}${postPath(post)}` } };
     },
     read: async (response, identity, current) => {
-      const answer = await readApi(response, { identity, clock, signal: current.signal });
+      const answer = await readApi(response, { identity, signal: current.signal });
       current.check();
       return answer.kind === 'ok' ? readCommentPage(answer.value, place, post.contentId) : answer;
     },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  attemptTimeout,
   browserUserAgent,
   callTimeout,
   DEFAULT_USER_AGENT,
@@ -28,20 +27,14 @@ export const tiktokOptionsSchema = z.strictObject({
   baseUrl: webUrl.default('https://www.tiktok.com'),
   /** `{session}` in it stands for a key of the identity, for providers with sticky addresses. */
   proxyUrl: webUrl.optional(),
-  /** The API takes 20 to 50 without a signature. @default 50 */
-  commentsPerPage: z.number().int().min(1).max(50).default(50),
   /** Limit of one port call whose caller sets no deadline. @default 30_000 */
   timeoutMs: callTimeout.default(30_000),
-  /** @default 15_000 */
-  attemptTimeoutMs: attemptTimeout.default(15_000),
   /** The web app's id in API queries. */
   appId: z
     .string()
     .regex(/^\d{1,20}$/, 'must be digits only')
     .default('1988'),
   userAgent: browserUserAgent.default(DEFAULT_USER_AGENT),
-  /** Short links answer with a redirect to the makers of link previews, and with a page to browsers. @default 'facebookexternalhit/1.1' */
-  linkPreviewUserAgent: browserUserAgent.default('facebookexternalhit/1.1'),
   sign: z.custom<SignRequest>((value) => typeof value === 'function', 'expected a function').optional(),
 });
 

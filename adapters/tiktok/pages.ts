@@ -29,8 +29,7 @@ async function openPage<T>(
   read: (data: JsonObject) => Verdict<T>,
   follow: (target: URL) => string | null = () => null,
 ): Promise<T> {
-  const { client, clock } = context;
-  const result = await client.call<{ readonly found: T } | { readonly moved: string }>(time, {
+  const result = await context.client.call<{ readonly found: T } | { readonly moved: string }>(time, {
     endpoint: 'page',
     kind: page.kind,
     as: 'anonymous',
@@ -39,7 +38,7 @@ async function openPage<T>(
       const target = response.status >= 300 && response.status < 400 ? redirectTarget(response) : null;
       const moved = target === null ? null : follow(target);
       if (moved !== null) return { kind: 'ok', value: { moved } };
-      const data = await readPage(response, { identity, clock, signal: current.signal }, SCRIPTS[page.kind]);
+      const data = await readPage(response, { identity, signal: current.signal }, SCRIPTS[page.kind]);
       current.check();
       if (data.kind !== 'ok') return data;
       identity.memory.set(VISITED, 'yes');

@@ -2,7 +2,6 @@
 import { DomainError } from '../../core/errors.ts';
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
-import type { Clock } from '../../core/ports/clock.ts';
 import type { CallTime, ScrapingResponse, Verdict } from '../scraping/index.ts';
 import { readRefusal, readWall, redirectTarget } from './answers.ts';
 import type { TikTokContext } from './context.ts';
@@ -16,6 +15,8 @@ export type Hop = { readonly post: PostRef } | { readonly next: string };
 const USER_PAGE = /^\/@(?!_\/?$)[\w.]{1,64}(?:\/live)?\/?$/;
 
 const MAX_HOPS = 5;
+/** Short links answer with a redirect to the makers of link previews, and with a page to browsers. */
+const LINK_PREVIEW = 'facebookexternalhit/1.1';
 
 export const TIKTOK_ORIGIN = 'https://www.tiktok.com';
 
@@ -39,7 +40,7 @@ export async function resolveLink(context: TikTokContext, time: CallTime, url: s
 
 /** Asks one short link where it leads. HEAD is enough, and spares the page; null from servers that do not know it. */
 async function follow(
-  { client, clock, baseUrl, settings }: TikTokContext,
+  { client, baseUrl }: TikTokContext,
   time: CallTime,
   link: string,
   method: 'HEAD' | 'GET',
@@ -53,22 +54,22 @@ async function follow(
     request: {
       method,
       url: isReal ? link : pathname,
-      headers: { 'user-agent': settings.linkPreviewUserAgent, accept: '*/*' },
+      headers: { 'user-agent': LINK_PREVIEW, accept: '*/*' },
     },
     read: (response) =>
       method === 'HEAD' && (response.status === 405 || response.status === 501)
         ? { kind: 'ok', value: null }
-        : readHop(response, baseUrl, clock),
+        : readHop(response, baseUrl),
   });
 }
 
 /** Reads the answer to a HEAD (or GET) of a short link. `baseUrl` is where TikTok is for us. */
-export function readHop(response: ScrapingResponse, baseUrl: string, clock: Clock): Verdict<Hop> {
+export function readHop(response: ScrapingResponse, baseUrl: string): Verdict<Hop> {
   if (response.status === 404 || response.status === 410) return { kind: 'permanent', error: linkNotFound() };
   // A page instead of a redirect says nothing about the post; HEAD answers have no body to look at.
   if (response.status < 300) return { kind: 'unreadable', reason: 'no-redirect' };
   if (response.status >= 400) {
-    return readRefusal(response, clock) ?? { kind: 'unreadable', reason: `http-${response.status}` };
+    return readRefusal(response) ?? { kind: 'unreadable', reason: `http-${response.status}` };
   }
   const target = redirectTarget(response);
   if (target === null) return { kind: 'unreadable', reason: 'bad-redirect' };

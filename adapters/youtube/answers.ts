@@ -8,7 +8,6 @@ import {
   isObject,
   type JsonObject,
   parseJson,
-  parseRetryAfter,
   readTrouble,
   type ScrapingResponse,
   type Verdict,
@@ -43,7 +42,7 @@ const KEY = new Set([
 export function readAnswer(response: ScrapingResponse, subject: Subject, clock: Clock): Verdict<JsonObject> {
   const { status, text } = response;
   if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
-  const trouble = readTrouble(response, clock.now());
+  const trouble = readTrouble(response);
   if (trouble?.kind === 'unreadable') return trouble;
   const body = parseJson(text);
   if (status === 200 && !isObject(body)) return { kind: 'unreadable', reason: whyNoJson(text), retries: 1 };
@@ -52,9 +51,7 @@ export function readAnswer(response: ScrapingResponse, subject: Subject, clock: 
   const reasons = reasonsIn(body);
   const is = (known: ReadonlySet<string>): boolean => reasons.some((reason) => known.has(reason));
   if (is(QUOTA) || isDailyLimit(body)) return { kind: 'throttled', retryAfterSeconds: secondsToReset(clock.now()) };
-  if (status === 429 || is(TOO_FAST)) {
-    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), clock.now()) };
-  }
+  if (status === 429 || is(TOO_FAST)) return { kind: 'throttled', retryAfterSeconds: response.retryAfterSeconds };
   if (status === 401 || is(KEY)) {
     const message =
       'YouTube rejected the API key: check it, and that the YouTube Data API v3 is enabled for its project.';

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  attemptTimeout,
-  callTimeout,
-  type Rate,
-  type ScrapedPlatformOptions,
-  scrapingOptions,
-  webUrl,
-} from '../scraping/index.ts';
+import { callTimeout, type Rate, type ScrapedPlatformOptions, scrapingOptions, webUrl } from '../scraping/index.ts';
 
 /** What an HTTP header can carry. */
 export const youtubeApiKey = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII without spaces');
@@ -19,9 +12,6 @@ export const youtubeOptionsSchema = z.strictObject({
   baseUrl: webUrl.default('https://www.googleapis.com'),
   /** @default 30_000 */
   timeoutMs: callTimeout.default(30_000),
-  /** @default 15_000 */
-  attemptTimeoutMs: attemptTimeout.default(15_000),
-  maxBodyBytes: scrapingOptions.maxBodyBytes,
 });
 
 /** How YouTube is read: by its official Data API v3. */
@@ -31,11 +21,6 @@ export interface YouTubeOptions extends Omit<ScrapedPlatformOptions, 'proxyUrl' 
    * page of comments or a profile costs one unit of the key's daily quota, a video two.
    */
   readonly apiKey: string;
-  /**
-   * Limit in milliseconds of one request.
-   * @default 15000
-   */
-  readonly attemptTimeoutMs?: number | undefined;
 }
 
 /** Everything that the reader of YouTube takes. */

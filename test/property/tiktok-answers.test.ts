@@ -49,7 +49,7 @@ describe('hostile pages', () => {
   };
   const open = (text: string) => {
     const response: ScrapingResponse = { url: 'https://www.tiktok.com/', status: 200, text, header: () => null };
-    const reading = { identity, clock: { now: () => new Date(0) }, signal: new AbortController().signal };
+    const reading = { identity, signal: new AbortController().signal };
     return readPage(response, reading, '__UNIVERSAL_DATA_FOR_REHYDRATION__');
   };
   const script = (content: string): string => `<script id="__UNIVERSAL_DATA_FOR_REHYDRATION__">${content}</script>`;

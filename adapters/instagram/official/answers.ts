@@ -6,7 +6,6 @@ import {
   isObject,
   type JsonObject,
   parseJson,
-  parseRetryAfter,
   readTrouble,
   type ScrapingResponse,
   type Verdict,
@@ -27,7 +26,7 @@ export function readAnswer(response: ScrapingResponse): Verdict<JsonObject> | 'g
   const body = parseJson(text);
   const refused = isObject(body) && isObject(body.error) ? readError(body.error, response) : null;
   if (refused !== null) return refused;
-  const trouble = readTrouble(response, new Date());
+  const trouble = readTrouble(response);
   if (trouble !== null) return trouble;
   if (!isObject(body)) return { kind: 'unreadable', reason: whyNoJson(text), retries: 1 };
   if (status !== 200) return { kind: 'unreadable', reason: `http-${status}` };
@@ -42,8 +41,7 @@ function readError(error: JsonObject, response: ScrapingResponse): Verdict<never
   if (code === 190) return tokenRefused(instagramDescriptor, subcode === 463 ? 'expired' : 'revoked');
   if (code === 10 || (code >= 200 && code <= 299)) return tokenRefused(instagramDescriptor, 'scope');
   if (RATE_LIMITS.has(code)) {
-    const told = parseRetryAfter(response.header('retry-after'), new Date());
-    return { kind: 'throttled', retryAfterSeconds: told ?? restOf(response) ?? REST_SECONDS };
+    return { kind: 'throttled', retryAfterSeconds: response.retryAfterSeconds ?? restOf(response) ?? REST_SECONDS };
   }
   if (code === 24 || (code === 100 && subcode === 33)) return 'gone';
   if (code === 100) return 'bad-parameter';

@@ -25,7 +25,7 @@ const TOKEN = new Set([40_102, 40_103, 40_104, 40_105]);
 export function readAnswer(response: ScrapingResponse): Verdict<JsonObject> | 'bad-parameter' {
   const { status, text } = response;
   if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
-  const trouble = readTrouble(response, new Date());
+  const trouble = readTrouble(response);
   if (trouble !== null) return trouble;
   const body = parseJson(text);
   if (!isObject(body)) return { kind: 'unreadable', reason: whyNoJson(text), retries: 1 };

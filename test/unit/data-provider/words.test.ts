@@ -1,11 +1,10 @@
 /** What the provider says in words about a post or a profile, under each status that brings words. */
 import { expect, it } from 'vitest';
 import { readAnswer } from '../../../adapters/data-provider/answers.ts';
-import { systemClock } from '../../../core/ports/clock.ts';
 import { answer } from '../scraping/answer.ts';
 
 function codesOf(subject: 'post' | 'profile', message: string): readonly string[] {
-  const reading = { platform: 'instagram', subject, clock: systemClock, accountStatuses: {} };
+  const reading = { platform: 'instagram', subject, accountStatuses: {} };
   const codes = [
     [404, { message }],
     [400, { success: false, error: message }],

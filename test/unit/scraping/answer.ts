@@ -1,4 +1,5 @@
 /** One answer of a platform and one identity, for tests of what reads answers. */
+import { parseRetryAfter } from '../../../adapters/scraping/backoff.ts';
 import type { Identity, ScrapingResponse } from '../../../adapters/scraping/index.ts';
 
 export interface Answer {
@@ -10,7 +11,8 @@ export interface Answer {
 }
 
 export function answer({ status = 200, text = '', url = 'https://platform.test/p', headers = {} }: Answer) {
-  return { status, text, url, header: (name) => headers[name] ?? null } satisfies ScrapingResponse;
+  const retryAfterSeconds = parseRetryAfter(headers['retry-after'] ?? null, new Date('2026-11-22T08:00:00Z'));
+  return { status, text, url, retryAfterSeconds, header: (name) => headers[name] ?? null } satisfies ScrapingResponse;
 }
 
 /** With the cookies that were set. */

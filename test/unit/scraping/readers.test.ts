@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs } from '../../../adapters/scraping/backoff.ts';
+import { backoffMs, parseRetryAfter } from '../../../adapters/scraping/backoff.ts';
 import { readEntries } from '../../../adapters/scraping/entries.ts';
 import { createIdentity } from '../../../adapters/scraping/identity.ts';
 import {
@@ -12,7 +12,6 @@ import {
   field,
   findAll,
   parseJson,
-  parseRetryAfter,
 } from '../../../adapters/scraping/index.ts';
 
 describe('JSON of strangers', () => {

@@ -4,11 +4,10 @@ import { isLogin, readApi, readPage, readRefusal, redirectTarget } from '../../.
 import { type Answer, answer, visitor } from '../scraping/answer.ts';
 import { solvable, wafPage } from './waf-page.ts';
 
-const clock = { now: () => new Date('2026-11-22T08:00:00Z') };
-const reading = () => ({ identity: visitor(), clock, signal: new AbortController().signal });
+const reading = () => ({ identity: visitor(), signal: new AbortController().signal });
 const page = (given: Answer) => readPage(answer(given), reading(), 'data');
 const api = (given: Answer) => readApi(answer(given), reading());
-const refusal = (given: Answer) => readRefusal(answer(given), clock);
+const refusal = (given: Answer) => readRefusal(answer(given));
 const blocked = (reason: string) => ({ kind: 'blocked', reason });
 const unreadable = (reason: string, more: object = {}) => ({ kind: 'unreadable', reason, ...more });
 const ONCE_MORE = { retries: 1, immediately: true };

@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { isTikTok, publicUrl, readHop, TIKTOK_ORIGIN } from '../../../adapters/tiktok/short-link.ts';
 import { answer } from '../scraping/answer.ts';
 
-const clock = { now: () => new Date('2026-11-22T08:00:00Z') };
 const BASE = 'http://127.0.0.1:9000/tiktok';
 const hop = (status: number, location?: string, baseUrl = BASE) =>
   readHop(
     answer({ status, url: `${baseUrl}/ZM1`, ...(location === undefined ? {} : { headers: { location } }) }),
     baseUrl,
-    clock,
   );
 const gone = expect.objectContaining({
   kind: 'permanent',
