@@ -1,6 +1,6 @@
 /** What the official APIs of platforms share: one reader for the posts of connected accounts, and careful reading of pushes. */
 export type { Ask, OfficialDialect, Place } from './dialect.ts';
-export { codeRefused, done, readToken } from './login.ts';
+export { codeRefused, done, readExpiry, readToken } from './login.ts';
 export { type OfficialAppOptions, officialOptions } from './options.ts';
 export { changesOf, isSigned, isTheSecret, readPushTime, readPushTree } from './push.ts';
 export { createOfficialReader } from './reader.ts';

@@ -2,9 +2,8 @@
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { Authorisation, OfficialApi, OfficialPush, OfficialTokens } from '../../../core/ports/official-api.ts';
-import { codeRefused, done, readToken } from '../../official/index.ts';
+import { codeRefused, done, readExpiry, readToken } from '../../official/index.ts';
 import {
-  asCount,
   asDigits,
   asText,
   type CallTime,
@@ -66,6 +65,9 @@ export function createLogin(client: ScrapingClient, settings: OfficialInstagramS
         return answer.kind === 'ok' ? read(answer.value) : answer;
       },
     });
+  /** A call of one question. */
+  const askOnce = <T>(kind: string, request: ScrapingRequest, read: Read<T>): Promise<T> =>
+    client.within(undefined, undefined, (time) => ask(time, kind, request, read));
   const withToken = (url: string, token: string): ScrapingRequest => ({
     url,
     headers: { authorization: `Bearer ${token}` },
@@ -73,9 +75,8 @@ export function createLogin(client: ScrapingClient, settings: OfficialInstagramS
 
   function readTokens(body: JsonObject): Verdict<OfficialTokens> {
     const accessToken = readToken(body.access_token);
-    const seconds = asCount(body.expires_in);
     if (accessToken === null) return DRIFTED;
-    const expiresAt = seconds === null ? null : new Date(clock.now().getTime() + seconds * 1_000);
+    const expiresAt = readExpiry(body.expires_in, clock);
     return { kind: 'ok', value: { accessToken, expiresAt, refreshToken: null, refreshExpiresAt: null } };
   }
 
@@ -125,17 +126,14 @@ export function createLogin(client: ScrapingClient, settings: OfficialInstagramS
     async renew(tokens) {
       if (login === 'facebook') return tokens;
       const asked = { grant_type: 'ig_refresh_token', access_token: tokens.accessToken };
-      return await client.within(undefined, undefined, (time) =>
-        ask(time, 'official-token', { url: `/refresh_access_token?${query(asked)}` }, readTokens),
-      );
+      return await askOnce('official-token', { url: `/refresh_access_token?${query(asked)}` }, readTokens);
     },
 
     // There is no way to give a token back; nothing is pushed any more.
-    revoke: ({ accessToken }) =>
-      client.within(undefined, undefined, async (time) => {
-        const request = { ...withToken(`/${version}/me/subscribed_apps`, accessToken), method: 'DELETE' } as const;
-        await ask(time, 'official-subscription', request, done);
-      }),
+    async revoke({ accessToken }) {
+      const request = withToken(`/${version}/me/subscribed_apps`, accessToken);
+      await askOnce('official-subscription', { ...request, method: 'DELETE' }, done);
+    },
 
     contentIdOf: ({ accessToken }, postApiId) =>
       client.within(undefined, postApiId, async (time) => {
@@ -144,13 +142,12 @@ export function createLogin(client: ScrapingClient, settings: OfficialInstagramS
         return await ask(time, 'official-post', request, readShortcode, { kind: 'ok', value: null });
       }),
 
-    subscribe: ({ accessToken }) =>
-      client.within(undefined, undefined, async (time) => {
-        // A Page that the app is subscribed to pushes the comments of its account, whatever the field.
-        const fields = login === 'facebook' ? 'feed' : 'comments';
-        const url = `/${version}/me/subscribed_apps?subscribed_fields=${fields}`;
-        await ask(time, 'official-subscription', { ...withToken(url, accessToken), method: 'POST' }, done);
-      }),
+    async subscribe({ accessToken }) {
+      // A Page that the app is subscribed to pushes the comments of its account, whatever the field.
+      const fields = login === 'facebook' ? 'feed' : 'comments';
+      const request = withToken(`/${version}/me/subscribed_apps?subscribed_fields=${fields}`, accessToken);
+      await askOnce('official-subscription', { ...request, method: 'POST' }, done);
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { OfficialApi, OfficialPush, OfficialTokens } from '../../../core/ports/official-api.ts';
-import { codeRefused, done, readToken } from '../../official/index.ts';
+import { codeRefused, done, readExpiry, readToken } from '../../official/index.ts';
 import {
   asCount,
   asText,
@@ -47,18 +47,18 @@ export function createLogin(client: ScrapingClient, settings: OfficialTikTokSett
       read: (response) => readWith(response, kind, read),
     });
 
+  /** A call of one question. */
+  const post = <T>(kind: string, path: string, body: Readonly<Record<string, string>>, read: Read<T>): Promise<T> =>
+    client.within(undefined, undefined, (time) => ask(time, kind, posted(path, body), read));
+
   function readGranted(data: JsonObject): Verdict<Granted> {
-    const inSeconds = (value: unknown) => {
-      const seconds = asCount(value);
-      return seconds === null ? null : new Date(clock.now().getTime() + seconds * 1_000);
-    };
     const accountId = asText(data.open_id, 200);
     const accessToken = readToken(data.access_token);
     const refreshToken = readToken(data.refresh_token);
     if (!accountId || accessToken === null || refreshToken === null) return DRIFTED;
     const scopes = (asText(data.scope) ?? '').split(',', 50).filter((scope) => scope !== '');
-    const expiresAt = inSeconds(data.expires_in);
-    const refreshExpiresAt = inSeconds(data.refresh_token_expires_in);
+    const expiresAt = readExpiry(data.expires_in, clock);
+    const refreshExpiresAt = readExpiry(data.refresh_token_expires_in, clock);
     return {
       kind: 'ok',
       value: { accountId, scopes, tokens: { accessToken, expiresAt, refreshToken, refreshExpiresAt } },
@@ -83,43 +83,24 @@ export function createLogin(client: ScrapingClient, settings: OfficialTikTokSett
         const granted = await ask(time, CODE, posted('/tt_user/oauth2/token/', asked), readGranted);
         const query = new URLSearchParams({ business_id: granted.accountId, fields: '["username"]' });
         const headers = { 'access-token': granted.tokens.accessToken };
-        const handle = await ask(
-          time,
-          'official-account',
-          { url: `${API}/business/get/?${query}`, headers },
-          readHandle,
-        );
-        return { ...granted, handle };
+        const request = { url: `${API}/business/get/?${query}`, headers };
+        return { ...granted, handle: await ask(time, 'official-account', request, readHandle) };
       }),
 
-    renew: ({ refreshToken }) =>
-      client.within(undefined, undefined, async (time) => {
-        const asked = { ...app, grant_type: 'refresh_token', refresh_token: refreshToken ?? '' };
-        const { tokens } = await ask(
-          time,
-          'official-token',
-          posted('/tt_user/oauth2/refresh_token/', asked),
-          readGranted,
-        );
-        return tokens;
-      }),
+    async renew({ refreshToken }) {
+      const asked = { ...app, grant_type: 'refresh_token', refresh_token: refreshToken ?? '' };
+      return (await post('official-token', '/tt_user/oauth2/refresh_token/', asked, readGranted)).tokens;
+    },
 
-    revoke: ({ accessToken }) =>
-      client.within(undefined, undefined, async (time) => {
-        await ask(
-          time,
-          'official-token',
-          posted('/tt_user/oauth2/revoke/', { ...app, access_token: accessToken }),
-          done,
-        );
-      }),
+    async revoke({ accessToken }) {
+      await post('official-token', '/tt_user/oauth2/revoke/', { ...app, access_token: accessToken }, done);
+    },
 
     // For all accounts of the app at once.
-    subscribe: (_account, receiverUrl) =>
-      client.within(undefined, undefined, async (time) => {
-        const asked = { app_id: appId, secret: appSecret, event_type: 'COMMENT', callback_url: receiverUrl };
-        await ask(time, 'official-subscription', posted('/business/webhook/update/', asked), done);
-      }),
+    async subscribe(_account, receiverUrl) {
+      const asked = { app_id: appId, secret: appSecret, event_type: 'COMMENT', callback_url: receiverUrl };
+      await post('official-subscription', '/business/webhook/update/', asked, done);
+    },
   };
 }
 
