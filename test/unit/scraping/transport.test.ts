@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   BodyEncodingError,
@@ -56,12 +55,7 @@ const text = (body: Uint8Array): string => new TextDecoder().decode(body);
 
 describe('bodies', () => {
   it.each([
-    ['gzip', gzipSync],
     [' GZIP ', gzipSync],
-    ['deflate', deflateSync],
-    ['deflate', deflateRawSync],
-    ['br', brotliCompressSync],
-    ['zstd', zstdCompressSync],
     ['deflate,,GZIP , identity', (data: Buffer) => gzipSync(deflateSync(data))],
     ['gzip, gzip, zstd', (data: Buffer) => zstdCompressSync(gzipSync(gzipSync(data)))],
     ['identity', (data: Buffer) => data],
@@ -70,21 +64,8 @@ describe('bodies', () => {
     expect(text((await transport().send(request(url))).body)).toBe('Grüße '.repeat(1000));
   });
 
-  it.each([deflateSync, deflateRawSync])('are unpacked from deflate that comes byte by byte: %o', async (pack) => {
-    const { url } = await serve(async (_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'deflate' });
-      for (const byte of pack(Buffer.from('Grüße'))) {
-        response.write(Buffer.of(byte));
-        await setImmediate();
-      }
-      response.end();
-    });
-    expect(text((await transport().send(request(url))).body)).toBe('Grüße');
-  });
-
   it.each([
     ['gzip', gzipSync(Buffer.alloc(50_000_000))],
-    ['zstd', zstdCompressSync(Buffer.alloc(1_000_001))],
     ['br, gzip', gzipSync(brotliCompressSync(Buffer.alloc(1_000_001)))],
   ])('are refused when they unfold beyond the cap, in %s', async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(100_000);
@@ -101,14 +82,6 @@ describe('bodies', () => {
       constructor: UnknownEncodingError,
       message: expect.stringContaining(named),
     });
-  });
-
-  it('in zstd are refused when they ask for a window larger than HTTP allows', async () => {
-    // A frame with one raw byte, whose head says how large the window is.
-    const frame = (exponent: number) => Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (exponent - 10) << 3, 9, 0, 0, 0x78]);
-    const send = async (exponent: number) => transport().send(request(await serveBody('zstd', frame(exponent))));
-    expect(text((await send(23)).body)).toBe('x');
-    await expect(send(24)).rejects.toThrow(BodyEncodingError);
   });
 
   it('may be as long as the cap', async () => {
@@ -129,30 +102,23 @@ describe('bodies', () => {
     await expect(transport().send(request(url))).rejects.toThrow(BodyTooLargeError);
   });
 
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('are refused when they are no %s', async (encoding) => {
-    await expect(transport().send(request(await serveBody(encoding, 'this is not packed')))).rejects.toMatchObject({
+  it.each([
+    ['gzip', Buffer.from('this is not packed')],
+    ['deflate', deflateSync('x'.repeat(100)).subarray(0, -3)],
+  ])('are refused when they are no %s, or end too soon', async (encoding, body) => {
+    const refusal = transport().send(request(await serveBody(encoding, body)));
+    await expect(refusal).rejects.toMatchObject({
       constructor: BodyEncodingError,
       name: 'BodyEncodingError',
       message: expect.stringContaining(encoding),
+      cause: { code: expect.stringMatching(/^Z_/) },
     });
   });
 
-  it.each([
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['deflate', deflateRawSync],
-  ] as const)('are refused when they end too soon, in %s', async (encoding, pack) => {
-    const refusal = transport().send(request(await serveBody(encoding, pack('x'.repeat(100)).subarray(0, -3))));
-    await expect(refusal).rejects.toMatchObject({ constructor: BodyEncodingError, cause: { code: 'Z_BUF_ERROR' } });
-  });
-
-  it.each([
-    ['gzip', gzipSync('x').subarray(0, 12)],
-    ['deflate', Buffer.alloc(0)],
-  ])('that break off with their connection are not called broken, in %s', async (encoding, start) => {
+  it('that break off with their connection are not called broken', async () => {
     const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding, 'content-length': '1000' }).flushHeaders();
-      response.write(start, () => setTimeout(() => response.destroy(), 20));
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '1000' }).flushHeaders();
+      response.write(gzipSync('x').subarray(0, 12), () => setTimeout(() => response.destroy(), 20));
     });
     const refusal = await transport()
       .send(request(url))
@@ -161,20 +127,16 @@ describe('bodies', () => {
     expect(refusal).not.toBeInstanceOf(BodyEncodingError);
   });
 
-  it.each(['gzip', 'deflate', 'zstd', 'gzip, br'])('may be empty although they are said to be %s', async (encoding) => {
+  it.each(['gzip', 'gzip, br'])('may be empty although they are said to be %s', async (encoding) => {
     const url = await serveBody(encoding);
     for (const method of ['GET', 'HEAD']) {
       expect((await transport().send(request(url, { method }))).body).toHaveLength(0);
     }
   });
 
-  it.each([
-    ['gzip', gzipSync('x').subarray(0, 5)],
-    ['deflate', Buffer.alloc(0)],
-  ])('are cut off with the signal, in %s', async (encoding, start) => {
+  it('are cut off with the signal', async () => {
     const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding }).flushHeaders();
-      if (start.length > 0) response.write(start);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).write(gzipSync('x').subarray(0, 5));
     });
     const controller = new AbortController();
     const pending = transport().send(request(url, { signal: controller.signal }));
