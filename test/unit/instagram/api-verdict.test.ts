@@ -122,10 +122,6 @@ describe('a message of the API', () => {
     ['rate_limit_error', throttled],
     ['sentry_block', { kind: 'blocked', reason: 'sentry-block' }],
     ['ip_block', { kind: 'blocked', reason: 'ip-block' }],
-    ['feedback_required', quarantined('feedback-required')],
-    ['challenge_required', quarantined('challenge-required')],
-    ['checkpoint_required', quarantined('checkpoint-required')],
-    ['consent_required', quarantined('consent-required')],
     ['login_required', dead('login-required')],
   ])('of the type %s is sorted, in whatever words it comes', (type, verdict) => {
     expect(readJson({ message: 'Action blocked, try again later', error_type: type, status: 'fail' }, 400)).toEqual(

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  drifted,
-  isInstagram,
-  isPrivate,
-  loginOrChallenge,
-  loginOrChallengePage,
-  loginOrChallengeRoute,
-  notFound,
-  unanswered,
-} from '../../../adapters/instagram/refusals.ts';
+import { isInstagram, loginOrChallenge, loginOrChallengePage } from '../../../adapters/instagram/refusals.ts';
 
 const FROM = 'http://127.0.0.1:9000/p/x/';
 const LOGIN = { kind: 'blocked', reason: 'login-wall', session: 'dead' };
@@ -55,40 +46,16 @@ describe('a redirect', () => {
   });
 });
 
-describe('a page', () => {
-  it.each(['PolarisChallengeRoute', 'CheckpointRoute', 'AuthPlatformRoute', 'SuspendedRoute'])(
-    'with the route %s is a challenge',
-    (route) => {
-      expect(loginOrChallengeRoute(route)).toEqual(CHALLENGE);
-      expect(loginOrChallengePage(`{"canonicalRouteName":  "${route}"} id="loginForm"`)).toEqual(CHALLENGE);
-    },
-  );
-
-  it('with the route of a login is a login', () => {
-    expect(loginOrChallengePage('{"canonicalRouteName":"comet.igweb.PolarisLoginRoute"}')).toEqual(LOGIN);
-  });
-
-  it('with another route is none, whatever else it says', () => {
-    expect(loginOrChallengeRoute('PolarisPostRoute')).toBeNull();
-    expect(loginOrChallengePage('{"canonicalRouteName":"PolarisPostRoute"} id="loginForm"')).toBeNull();
-  });
-
-  it.each(['<form id="loginForm">', '{"name":"LoginAndSignupPage"}'])('without a route is a login by %s', (html) => {
-    expect(loginOrChallengePage(html)).toEqual(LOGIN);
-  });
-
-  it('without either is none', () => {
-    expect(loginOrChallengePage('<html>Login</html>')).toBeNull();
-  });
-});
-
-it.each([
-  [notFound('post'), 'POST_NOT_FOUND', 'not-found'],
-  [notFound('profile'), 'PROFILE_NOT_FOUND', 'not-found'],
-  [isPrivate('post'), 'POST_PRIVATE', 'private'],
-  [isPrivate('profile'), 'PROFILE_PRIVATE', 'private'],
-  [drifted('a post'), 'PLATFORM_UNAVAILABLE', 'drifted'],
-  [unanswered('a post'), 'PLATFORM_UNAVAILABLE', 'unanswered'],
-])('%s says why', (error, code, reason) => {
-  expect(error).toMatchObject({ code, details: { reason, platform: 'instagram' } });
+it.each<[string, object | null]>([
+  ...['PolarisChallengeRoute', 'CheckpointRoute', 'AuthPlatformRoute', 'SuspendedRoute'].map(
+    (route): [string, object] => [`{"canonicalRouteName":  "${route}"} id="loginForm"`, CHALLENGE],
+  ),
+  ['{"canonicalRouteName":"comet.igweb.PolarisLoginRoute"}', LOGIN],
+  // A route that is known tells, whatever else the page says.
+  ['{"canonicalRouteName":"PolarisPostRoute"} id="loginForm"', null],
+  ['<form id="loginForm">', LOGIN],
+  ['{"name":"LoginAndSignupPage"}', LOGIN],
+  ['<html>Login</html>', null],
+])('the page %s is a refusal by its route, or by its form: %j', (html, verdict) => {
+  expect(loginOrChallengePage(html)).toEqual(verdict);
 });

@@ -283,17 +283,6 @@ describe('requests', () => {
     for (const { headers } of requests) expect(headers).toMatchObject({ ...hints, 'user-agent': userAgent });
   });
 
-  it('carry no client hints of browsers that send none, nor of a plain client', async () => {
-    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
-    const { platform, requests } = instagramAnswering(() => LIKERS, { sessionIds, userAgent: firefox });
-    await platform.getLikers(ref, 10);
-    const other = instagramAnswering(() => ({ status: 302, headers: { location: '/p/DeAZ0uAgNuA/' } }), { userAgent });
-    await other.platform.resolveShortLink('https://www.instagram.com/share/p/BAabc123/');
-    for (const { headers } of [...requests, ...other.requests]) {
-      expect(Object.keys(headers).filter((name) => name.startsWith('sec-ch-'))).toEqual([]);
-    }
-  });
-
   it('send the checksum of the token along with the token', async () => {
     const { platform, requests } = instagramAnswering(
       (_path, { method }) =>
