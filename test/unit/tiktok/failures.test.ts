@@ -28,12 +28,6 @@ describe('a post page', () => {
     },
   );
 
-  it('behind a firewall that says 403 is read all the same', async () => {
-    const { ref } = tiktok.addPost();
-    tiktok.fail({ shape: 'waf-forbidden' });
-    expect((await reader().getPost(ref)).contentId).toBe(ref.contentId);
-  });
-
   it('that has moved is followed once, and only to the same post', async () => {
     const { ref } = tiktok.addPost();
     tiktok.fail({ endpoint: 'post-page', shape: 'moved', times: 1 });

@@ -166,11 +166,6 @@ describe('a post', () => {
     expect(readPost(pageOf(ITEM, { statusCode: 10216, statusMsg: '' }), REF)).toMatchObject({ kind: 'permanent' });
   });
 
-  it('that the page says nothing of is looked for once more, at once', () => {
-    const again = { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
-    for (const page of [{}, { __DEFAULT_SCOPE__: {} }]) expect(readPost(page, REF)).toEqual(again);
-  });
-
   it('without its item is drifted when its status is good', () => {
     for (const item of [null, 'x', [] as unknown]) {
       expect(readPost(pageOf(item as object), REF)).toEqual({ kind: 'unreadable', reason: 'drifted' });
@@ -309,24 +304,12 @@ describe('a profile', () => {
     expect(readProfile(pageWith(info), 'ann')).toEqual({ kind: 'unreadable', reason: 'drifted' });
   });
 
-  it('that the page says nothing of is looked for once more, at once', () => {
-    const again = { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
-    for (const page of [{}, { __DEFAULT_SCOPE__: {} }]) expect(readProfile(page, 'ann')).toEqual(again);
-  });
-
   it('is judged by the message of its status too', () => {
     const page = (statusMsg: string) => ({
       __DEFAULT_SCOPE__: { 'webapp.user-detail': { userInfo: { user, stats }, statusCode: 0, statusMsg } },
     });
     expect(readProfile(page(''), 'ann')).toMatchObject({ kind: 'ok' });
     expect(readProfile(page('status_deleted'), 'ann')).toMatchObject({ error: { code: 'PROFILE_NOT_FOUND' } });
-  });
-
-  it('needs one kind of counters', () => {
-    const counters = { followerCount: '5', followingCount: '6', videoCount: '7' };
-    const read = { value: { followerCount: 5, followingCount: 6, mediaCount: 7 } };
-    expect(readProfile(pageWith({ user, statsV2: counters }), 'ann')).toMatchObject(read);
-    expect(readProfile(pageWith({ user, stats: counters }), 'ann')).toMatchObject(read);
   });
 
   it('shows the largest picture that has an address', () => {
@@ -404,22 +387,6 @@ describe('a page of comments', () => {
       '7000',
     );
 
-  it('keeps comments that are only an image', () => {
-    expect(page([comment])).toMatchObject({ value: { comments: [{ id: comment.cid, text: '', username: 'zoe' }] } });
-  });
-
-  it('takes replies that come inline, under their parent', () => {
-    const reply = { ...comment, cid: '2', text: 'inline', user: { unique_id: 'kim' } };
-    expect(page([{ ...comment, reply_comment: [reply] }])).toMatchObject({
-      value: {
-        comments: [
-          { id: comment.cid, parentId: null },
-          { id: '2', parentId: comment.cid, username: 'kim' },
-        ],
-      },
-    });
-  });
-
   it('with the numbers of its authors only is read by number, and counted as skipped for handles', () => {
     const unnamed = [undefined, null, ''].map((unique_id, index) => ({
       ...comment,
@@ -480,15 +447,6 @@ describe('a page of comments', () => {
     ['an unclear end', [comment], { has_more: 'yes' }],
     ['more, but no cursor', [comment], { has_more: 1, cursor: null }],
     ['more, and a negative cursor', [comment], { has_more: 1, cursor: -1 }],
-    [
-      'comments that all lack an author’s handle',
-      [
-        { ...comment, user: {} },
-        { ...comment, user: {} },
-      ],
-      {},
-    ],
-    ['authors that are all null', Array.from({ length: 3 }, () => ({ ...comment, user: null })), {}],
     ['one comment only, of another shape', [{ ...comment, create_time: 'now' }], {}],
     ['far more comments than a page holds', Array.from({ length: 2001 }, () => comment), {}],
   ])('with %s is unreadable as a whole', (_name, comments, more) => {
@@ -514,13 +472,16 @@ describe('a page of comments', () => {
     });
   });
 
-  it('hands on a page whose one or two comments have lost their authors: their accounts may be gone', () => {
-    expect(page([{ ...comment, user: null }])).toMatchObject({ value: { comments: [], skipped: 1, next: null } });
-  });
-
   it('leaves the number of replies open when the inline ones cannot be read', () => {
     expect(page([{ ...comment, reply_comment: { a: 1 } }])).toMatchObject({
       value: { comments: [{ id: comment.cid, replyCount: null }], skipped: 0 },
     });
   });
+});
+
+it('a page without a word of the post or the profile is looked at once more, at once', () => {
+  const again = { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
+  for (const page of [{}, { __DEFAULT_SCOPE__: {} }]) {
+    expect([readPost(page, REF), readProfile(page, 'ann')]).toEqual([again, again]);
+  }
 });
