@@ -202,11 +202,6 @@ describe('the check of a post before a campaign', () => {
   });
 });
 
-it('makes a reference from an id', () => {
-  expect(postRef('instagram', CODE).canonicalUrl).toBe(`https://www.instagram.com/p/${CODE}/`);
-  expect(postRef('tiktok', ID, 'mia').canonicalUrl).toBe(`https://www.tiktok.com/@mia/video/${ID}`);
-});
-
 it('shows the owner where the URL named nobody, and what it named otherwise', () => {
   expect(REGISTRY.shownPostUrl(postRef('tiktok', ID), '$&mia')).toBe(`https://www.tiktok.com/@$&mia/video/${ID}`);
   expect(REGISTRY.shownPostUrl(postRef('tiktok', ID, 'other'), 'mia')).toBe(

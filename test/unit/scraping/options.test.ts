@@ -6,20 +6,10 @@ const schema = z.strictObject(scrapingOptions);
 const act = () => undefined;
 
 describe('what an adapter is given to work with', () => {
-  it.each([
-    [{ now: act }, true],
-    [{ now: act, more: 1 }, true],
-    [{ now: 1 }, false],
-    [{}, false],
-    [null, false],
-    ['now', false],
-  ])('is a clock if it tells the time: %j', (clock, fits) => {
-    expect(schema.safeParse({ clock }).success).toBe(fits);
-  });
-
   it('needs every method, and says which', () => {
     const logger = { debug: act, info: act, warn: act, error: act };
     expect(schema.safeParse({ logger }).success).toBe(true);
+    for (const clock of [{}, null, 'now']) expect(schema.safeParse({ clock }).success).toBe(false);
     for (const missing of Object.keys(logger)) {
       const result = schema.safeParse({ logger: { ...logger, [missing]: undefined } });
       expect(result.error?.issues[0]?.message).toBe('expected an object with debug, info, warn, error');

@@ -58,8 +58,10 @@ describe('JSON of strangers', () => {
 
   it('is found at any depth, in order, up to a limit', () => {
     expect(findAll([{ a: 1 }, { b: { a: 2, c: [{ a: { a: 3 } }] } }], 'a')).toEqual([1, 2, { a: 3 }, 3]);
-    const deep = parseJson(`${'{"x":'.repeat(5000)}{"a":1}${'}'.repeat(5000)}`);
-    expect(findAll(deep, 'a')).toEqual([]);
+    const nested = (depth: number) => parseJson(`${'['.repeat(depth)}{"a":1}${']'.repeat(depth)}`);
+    expect([findAll(nested(64), 'a'), findAll(nested(65), 'a')]).toEqual([[1], []]);
+    const wide = (objects: number) => [...Array.from({ length: objects }, () => ({})), { a: 1 }];
+    expect([findAll(wide(499_998), 'a'), findAll(wide(499_999), 'a')]).toEqual([[1], []]);
   });
 
   it('is read by own properties only', () => {
@@ -76,15 +78,6 @@ describe('JSON of strangers', () => {
     expect([1_790_975_127, 0, 1e12].map(asUnixTime)).toEqual([new Date(1_790_975_127_000), null, null]);
     const urls = ['https://a.example/x', 'javascript:alert(1)', '/x', 5];
     expect(urls.map((url) => asUrl(url))).toEqual(['https://a.example/x', null, null, null]);
-  });
-});
-
-describe('the limits of values', () => {
-  it('bound how deep and how far a tree is searched', () => {
-    const nested = (depth: number) => parseJson(`${'['.repeat(depth)}{"a":1}${']'.repeat(depth)}`);
-    expect([findAll(nested(64), 'a'), findAll(nested(65), 'a')]).toEqual([[1], []]);
-    const wide = (objects: number) => [...Array.from({ length: objects }, () => ({})), { a: 1 }];
-    expect([findAll(wide(499_998), 'a'), findAll(wide(499_999), 'a')]).toEqual([[1], []]);
   });
 });
 
@@ -216,11 +209,6 @@ describe('pages of strangers', () => {
 
   it('have no more than 2,000 scripts', () => {
     expect([...embeddedScripts('<script>a</script>'.repeat(2_001))]).toHaveLength(2_000);
-  });
-
-  it('cost no more than their length', () => {
-    const hostile = ['<script'.repeat(500_000), `<script>${'<'.repeat(3_000_000)}`, '<script></script'.repeat(200_000)];
-    for (const html of hostile) expect([...embeddedScripts(html)].length).toBeLessThanOrEqual(2000);
   });
 });
 
