@@ -2,13 +2,14 @@
 import { DomainError } from '../../core/errors.ts';
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
-import type { LikersResult, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
+import type { LikersResult, PlatformProfile } from '../../core/ports/platform.ts';
 import {
   clearRefusal,
   DRIFTED,
   type JsonObject,
   type ReadPage,
   type ReadPlace,
+  type ReadPost,
   type Verdict,
 } from '../scraping/index.ts';
 import type { Reading } from './answers.ts';
@@ -43,15 +44,12 @@ export interface ProviderDialect {
   readonly questions: Questions;
   isPost(post: PostRef): boolean;
   readonly commentId: RegExp;
-  readPost(body: JsonObject, post: PostRef, reading: Reading): Verdict<PostDetails>;
+  readPost(body: JsonObject, post: PostRef, reading: Reading): Verdict<ReadPost>;
   readProfile(body: JsonObject, handle: string, reading: Reading): Verdict<PlatformProfile | null>;
   readComments(body: JsonObject, place: ReadPlace, post: PostRef): Verdict<ReadPage>;
   /** Of providers that say who liked a post. */
   readLikers?(body: JsonObject): Verdict<LikersResult>;
 }
-
-/** `PostDetails.source` of what was read here. */
-export const SOURCE = 'data-provider';
 
 export function unavailable(reason: string, { platform }: Reading): Verdict<never> {
   return clearRefusal(platform, 'POST_UNAVAILABLE', 'The post exists but is kept from readers like us.', reason);

@@ -11,7 +11,7 @@ import {
 } from '../instagram/index.ts';
 import { asCount, DRIFTED, field, isObject, type JsonObject } from '../scraping/index.ts';
 import { unanswered } from './answers.ts';
-import { type ProviderDialect, SOURCE, unlessDrifted } from './dialect.ts';
+import { type ProviderDialect, unlessDrifted } from './dialect.ts';
 import { instagram } from './instagram.ts';
 
 const numberOf = (post: PostRef): string => shortcodeToPk(post.contentId) ?? '';
@@ -40,7 +40,7 @@ export const hikerInstagram: ProviderDialect = {
     if (!isObject(media)) return DRIFTED;
     const shown = { media, isOlder: false };
     if (!isQueried(shown, numberOf(post))) return { kind: 'unreadable', reason: 'wrong-post' };
-    const details = readQueried(shown, post, SOURCE);
+    const details = readQueried(shown);
     return details === null ? DRIFTED : { kind: 'ok', value: details };
   },
 

@@ -19,7 +19,7 @@ import {
 } from '../scraping/index.ts';
 import { isAboutAccount, type Reading, readAnswer } from './answers.ts';
 import { Credits } from './credits.ts';
-import { type ProviderDialect, type Question, SOURCE } from './dialect.ts';
+import type { ProviderDialect, Question } from './dialect.ts';
 import {
   type DataProviderOptions,
   type DataProviderSettings,
@@ -67,7 +67,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     ...createReader({
       ...dialect,
       client,
-      source: SOURCE,
+      source: 'data-provider',
       position: textPosition,
       readPost: (time, post) =>
         ask(time, questions.post(post), 'post', (body, reading) => dialect.readPost(body, post, reading)),

@@ -1,5 +1,5 @@
 /** Instagram at ScrapeCreators: posts and profiles as Instagram's web words them, comments in the provider's own shape. */
-import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
+import type { PlatformComment, PlatformProfile } from '../../core/ports/platform.ts';
 import {
   findQueried,
   instagramDescriptor,
@@ -26,7 +26,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { ageRestricted, unanswered } from './answers.ts';
-import { byUrl, type ProviderDialect, SOURCE, unavailable, unlessDrifted } from './dialect.ts';
+import { byUrl, type ProviderDialect, unavailable, unlessDrifted } from './dialect.ts';
 
 const MAX_TEXT = 20_000;
 
@@ -41,12 +41,12 @@ export const instagram: ProviderDialect = {
   isPost: (post) => shortcodeToPk(post.contentId) !== null,
   commentId: /^\d{1,30}$/,
 
-  readPost(body, post, reading): Verdict<PostDetails> {
+  readPost(body, post, reading) {
     const shown = findQueried(body.data);
     if (shown === null) return unanswered(reading);
     if (shown === undefined) return DRIFTED;
     if (!isQueried(shown, shortcodeToPk(post.contentId))) return { kind: 'unreadable', reason: 'wrong-post' };
-    const details = readQueried(shown, post, SOURCE);
+    const details = readQueried(shown);
     if (details !== null) return { kind: 'ok', value: details };
     const { media } = shown;
     if (isAgeRestriction(media.gating_info)) return ageRestricted(reading);

@@ -1,6 +1,6 @@
 /** TikTok at ScrapeCreators: the bodies of TikTok's app for videos, of its web for profiles and comments. */
 import type { PostRef } from '../../core/platforms/post-url.ts';
-import type { PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
+import type { PlatformProfile } from '../../core/ports/platform.ts';
 import {
   asDigits,
   asUnixTime,
@@ -9,10 +9,11 @@ import {
   firstUrl,
   isObject,
   type JsonObject,
+  type ReadPost,
   type Verdict,
 } from '../scraping/index.ts';
 import { postOf, readCommentPage, readProfilePage, readStatus, shownCount, tiktokDescriptor } from '../tiktok/index.ts';
-import { byUrl, type ProviderDialect, SOURCE } from './dialect.ts';
+import { byUrl, type ProviderDialect } from './dialect.ts';
 
 const MAX_MEDIA = 100;
 const DELETED = 'status_deleted';
@@ -30,7 +31,7 @@ export const tiktok: ProviderDialect = {
   isPost: (post) => /^\d{1,20}$/.test(post.contentId),
   commentId: /^\d{1,25}$/,
 
-  readPost(body, post): Verdict<PostDetails> {
+  readPost(body, post) {
     const item = body.aweme_detail;
     if (isObject(item)) return readState(item.status) ?? readVideo(item, post);
     // Nothing said is no proof that the video is gone.
@@ -75,11 +76,11 @@ function readState(state: unknown): Verdict<never> | null {
   return state.in_reviewing === true || state.is_prohibited === true ? readStatus('post', 0, IN_REVIEW) : null;
 }
 
-function readVideo(item: JsonObject, post: PostRef): Verdict<PostDetails> {
+function readVideo(item: JsonObject, post: PostRef): Verdict<ReadPost> {
   if (asDigits(item.aweme_id) !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
   const { author, statistics } = item;
   if (!isObject(statistics)) return DRIFTED;
-  return postOf(post, SOURCE, {
+  return postOf({
     handle: field(author, 'unique_id'),
     accountId: field(author, 'uid'),
     secUid: field(author, 'sec_uid'),

@@ -4,8 +4,8 @@
  */
 import { isDomainError } from '../../core/errors.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
-import { type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
-import type { InstagramContext } from './context.ts';
+import { field, isObject, type JsonObject } from '../scraping/index.ts';
+import type { AskedProfile } from './asked.ts';
 import { isHandle, numberOf, readProfileFields } from './profile-fields.ts';
 import { drifted, unanswered, unconfirmed } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
@@ -26,8 +26,8 @@ const PROFILE_FLAGS = {
 const MOST_USERS = 100;
 
 /** The number of the account with this handle. */
-export async function findNumber(context: InstagramContext, time: CallTime, handle: string): Promise<string> {
-  const options = { as: 'session', subject: 'profile', referer: `/${handle}/`, patient: false } as const;
+export async function findNumber({ context, time, handle, about }: AskedProfile): Promise<string> {
+  const options = { ...about, as: 'session' } as const;
   const feed = `/api/v1/feed/user/${handle}/username/?count=1`;
   const search = `/web/search/topsearch/?${new URLSearchParams({ context: 'user', query: handle })}`;
   const usersOf = (list: unknown): readonly unknown[] =>
@@ -53,31 +53,26 @@ export async function findNumber(context: InstagramContext, time: CallTime, hand
 }
 
 /** The profile of the account with this number, if it still has this handle. */
-export async function byNumber(
-  context: InstagramContext,
-  time: CallTime,
-  handle: string,
-  accountId: string,
-): Promise<PlatformProfile> {
-  const options = { as: 'session', subject: 'profile', referer: `/${handle}/`, patient: false } as const;
+export async function byNumber(profile: AskedProfile, accountId: string): Promise<PlatformProfile> {
+  const { context, time, handle, about } = profile;
+  const options = { ...about, as: 'session' } as const;
   const read = (user: unknown): PlatformProfile => {
-    const profile = readProfileFields(user, handle, numberOf(user));
-    if (profile.accountId !== accountId) throw drifted('a profile');
-    return profile;
+    const found = readProfileFields(user, handle, numberOf(user));
+    if (found.accountId !== accountId) throw drifted('a profile');
+    return found;
   };
+  const info = `/api/v1/users/${accountId}/info/`;
+  const docId = context.settings.docIds.profile;
   const query = {
     ...options,
     endpoint: 'profile-query',
-    docId: context.settings.docIds.profile,
+    docId,
     variables: { id: accountId, ...PROFILE_FLAGS },
   } as const;
   const ways: Way<PlatformProfile>[] = [
     {
       name: 'instagram-user-info',
-      read: () =>
-        context.api(time, `/api/v1/users/${accountId}/info/`, { ...options, endpoint: 'user-info' }, ({ user }) =>
-          read(user),
-        ),
+      read: () => context.api(time, info, { ...options, endpoint: 'user-info' }, ({ user }) => read(user)),
     },
     {
       name: 'instagram-graphql-profile',

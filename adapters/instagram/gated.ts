@@ -2,7 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../scraping/index.ts';
 import { isAgeRestriction, saysWhy } from './age-restriction.ts';
-import type { AskedPost } from './post-address.ts';
+import type { AskedPost } from './asked.ts';
 import { drifted, isUnconfirmed, reason } from './refusals.ts';
 import { isTransient } from './ways.ts';
 

@@ -4,11 +4,11 @@ import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Platform, SessionStatus } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { browserHeaders, createReader, createScrapingClient, scrapedPlatform } from '../scraping/index.ts';
+import { askedPost, askedProfile } from './asked.ts';
 import { createContext } from './context.ts';
 import { position } from './cursor.ts';
 import { instagramDescriptor } from './descriptor.ts';
 import { type InstagramOptions, type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
-import { askedPost } from './post-address.ts';
 import { RATES } from './rates.ts';
 import { readComments } from './read-comments.ts';
 import { readLikers } from './read-likers.ts';
@@ -93,7 +93,7 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
         return readReplies(post, parentId, typeof after === 'string' ? null : after);
       },
       readLikers: (time, post, maxCount) => readLikers(askedPost(context, time, post), maxCount),
-      readProfile: (time, handle) => readProfile(context, time, handle),
+      readProfile: (time, handle) => readProfile(askedProfile(context, time, handle)),
     }),
     resolveShortLink: (url, call) => client.within(call, url, (time) => resolveShareLink(context, time, url)),
     sessionStates: () => client.sessionStates(),

@@ -1,5 +1,4 @@
-/** Posts as Instagram describes them, in its three dialects and two wrappers, made into `PostDetails`. */
-import type { PostRef } from '../../core/platforms/post-url.ts';
+/** Posts as Instagram describes them, in its three dialects and two wrappers, made into post details. */
 import type { PostDetails } from '../../core/ports/platform.ts';
 import {
   asCount,
@@ -11,6 +10,7 @@ import {
   firstUrl,
   isObject,
   type JsonObject,
+  type ReadPost,
 } from '../scraping/index.ts';
 import { shortcodeToPk } from './shortcode.ts';
 
@@ -26,7 +26,7 @@ type Media = PostDetails['post'];
  * A media object of the page, of GraphQL (`xig_…`) or of REST (`items[0]`), which share their names.
  * @returns null when a field that each of them has is missing or of another type
  */
-export function readMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
+export function readMedia(media: JsonObject): ReadPost | null {
   const owner = readOwner(media.user, 'pk');
   const likes = readCount(media, ['like_count']);
   const comments = readCount(media, ['comment_count']);
@@ -39,7 +39,6 @@ export function readMedia(media: JsonObject, post: PostRef, source: string): Pos
   if (likes === 'absent' && comments === 'absent') return null;
   const isHidden = media.like_and_view_counts_disabled === true;
   return {
-    ...head(post, source),
     owner: { ...owner, secUid: null },
     coauthors: readCoauthors(media, 'pk'),
     post: { caption, postedAt: asUnixTime(media.taken_at), ...readUrls(media) },
@@ -85,11 +84,11 @@ export function isQueried({ media, isOlder }: Queried, pk: string | null): boole
 }
 
 /** @returns null when a field that such a post has is missing or of another type */
-export function readQueried({ media, isOlder }: Queried, post: PostRef, source: string): PostDetails | null {
-  return isOlder ? readOlderMedia(media, post, source) : readMedia(media, post, source);
+export function readQueried({ media, isOlder }: Queried): ReadPost | null {
+  return isOlder ? readOlderMedia(media) : readMedia(media);
 }
 
-function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
+function readOlderMedia(media: JsonObject): ReadPost | null {
   const owner = readOwner(media.owner, 'id');
   const likes = firstCount(edgeCounts(media, ['edge_media_preview_like', 'edge_liked_by']));
   const comments = firstCount(edgeCounts(media, OLDER_COMMENTS));
@@ -99,7 +98,6 @@ function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostD
   const children = field(media, 'edge_sidecar_to_children', 'edges');
   const nodes = Array.isArray(children) ? children.slice(0, MAX_MEDIA).map((edge) => field(edge, 'node')) : [media];
   return {
-    ...head(post, source),
     owner: { ...owner, secUid: null },
     coauthors: readCoauthors(media, 'id'),
     post: {
@@ -118,13 +116,6 @@ function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostD
       saves: null,
     },
   };
-}
-
-function head(
-  post: PostRef,
-  source: string,
-): Pick<PostDetails, 'platform' | 'contentType' | 'contentId' | 'postUrl' | 'source'> {
-  return { platform: 'instagram', contentType: 'post', contentId: post.contentId, postUrl: post.canonicalUrl, source };
 }
 
 /** The account's number is `pk`; `id` is another one (`1784…`) on the new forms and the number itself on the older. */

@@ -1,7 +1,6 @@
 /** A post as the readers of this adapter address it. */
 import type { PostRef } from '../../core/platforms/post-url.ts';
-import { asDigits, asText, type CallTime, isObject, type JsonObject } from '../scraping/index.ts';
-import type { InstagramContext } from './context.ts';
+import { asDigits, asText, isObject, type JsonObject } from '../scraping/index.ts';
 import { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
 /** A post's place in Instagram's APIs. */
@@ -10,26 +9,6 @@ export interface PostAddress {
   readonly pk: string;
   /** The path of the post's page. */
   readonly path: string;
-}
-
-/** The post that one call reads. */
-export interface AskedPost extends PostAddress {
-  readonly context: InstagramContext;
-  readonly time: CallTime;
-  /** What every request for it says. */
-  readonly about: { readonly subject: 'post'; readonly referer: string };
-}
-
-export function askedPost(context: InstagramContext, time: CallTime, ref: PostRef): AskedPost {
-  const path = `/p/${ref.contentId}/`;
-  return {
-    context,
-    time,
-    ref,
-    pk: shortcodeToPk(ref.contentId) ?? '',
-    path,
-    about: { subject: 'post', referer: path },
-  };
 }
 
 /** Whether an object names the post by its code or its number. */

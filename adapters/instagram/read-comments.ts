@@ -4,10 +4,11 @@
  * of age-restricted posts too: its answer does not say that they are.
  */
 import { asCount, field, isObject, type JsonObject, type ReadPage } from '../scraping/index.ts';
+import type { AskedPost } from './asked.ts';
 import { readCommentList } from './comment-list.ts';
 import { endsAfter, type ListEnds, missingCursor, type Position, readPosition } from './cursor.ts';
 import { type Shown, sessionReader, shownIn, unlessGated } from './gated.ts';
-import { type AskedPost, isAnotherPost } from './post-address.ts';
+import { isAnotherPost } from './post-address.ts';
 import { loadPostPage, unlessGone } from './read-post.ts';
 import { drifted } from './refusals.ts';
 import { firstThatWorks, isUnreadable, type Way } from './ways.ts';

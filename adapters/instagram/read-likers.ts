@@ -11,7 +11,7 @@ import {
   readAuthor,
   readEntries,
 } from '../scraping/index.ts';
-import type { AskedPost } from './post-address.ts';
+import type { AskedPost } from './asked.ts';
 import { numberOf } from './profile-fields.ts';
 import { unlessGone } from './read-post.ts';
 import { drifted } from './refusals.ts';

@@ -1,23 +1,23 @@
 /** Post details: the logged-out page, else the API with a session, else the logged-out queries. A gated post needs the session. */
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
-import type { PostDetails } from '../../core/ports/platform.ts';
-import { field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
+import { field, findObjects, isObject, type JsonObject, type ReadPost } from '../scraping/index.ts';
+import type { AskedPost } from './asked.ts';
 import type { PageRequest } from './context.ts';
 import { instagramDescriptor } from './descriptor.ts';
 import { type Shown, sessionReader, shownIn, unlessGated } from './gated.ts';
 import { findQueried, isQueried, readMedia, readQueried } from './media.ts';
 import type { InstagramPage } from './page.ts';
-import { type AskedPost, isSamePost, type PostAddress } from './post-address.ts';
+import { isSamePost, type PostAddress } from './post-address.ts';
 import { drifted, unanswered, unlessDecided } from './refusals.ts';
 import { firstThatWorks, isTransient, type Way } from './ways.ts';
 
 /** Its name from when it was the older of two queries: `source` of what it reads. */
 const SHORTCODE_QUERY = 'instagram-graphql-older';
 
-export async function readPost(post: AskedPost): Promise<PostDetails> {
+export async function readPost(post: AskedPost): Promise<ReadPost> {
   const { docIds } = post.context.settings;
   const askSession = sessionReader(post, () => fromApi(post));
-  const ways: Way<Shown<PostDetails>>[] = [
+  const ways: Way<Shown<ReadPost>>[] = [
     { name: 'instagram-page', read: () => fromPage(post, askSession !== null) },
     ...(askSession === null ? [] : [{ name: 'instagram-api', read: askSession }]),
     ...docIds.post.map((docId) => ({ name: 'instagram-graphql', read: () => fromGraphql(post, docId) })),
@@ -67,35 +67,35 @@ export async function unlessGone<T>(post: AskedPost, read: Promise<T>): Promise<
   });
 }
 
-async function fromPage(post: AskedPost, hasOtherWays: boolean): Promise<Shown<PostDetails>> {
+async function fromPage(post: AskedPost, hasOtherWays: boolean): Promise<Shown<ReadPost>> {
   // However long the caller has: the logged-out queries need not wait for the pages' pace.
   const patience = { patient: !hasOtherWays, pacePatienceMs: post.context.settings.timeoutMs };
-  return await loadPostPage(post, patience, (holder) => shownIn(holder, detailsOf(post, 'instagram-page')));
+  return await loadPostPage(post, patience, (holder) => shownIn(holder, detailsOf('instagram-page')));
 }
 
 /** With a session. */
-export async function fromApi(post: AskedPost): Promise<PostDetails> {
+export async function fromApi(post: AskedPost): Promise<ReadPost> {
   const { context, time, pk, about } = post;
   const options = { ...about, endpoint: 'media-info', as: 'session' } as const;
   return await context.api(time, `/api/v1/media/${pk}/info/`, options, (body) => {
     const item = field(body, 'items', 0);
     if (!isSamePost(item, post)) throw drifted('a post');
-    return detailsOf(post, 'instagram-api')(item);
+    return detailsOf('instagram-api')(item);
   });
 }
 
-async function fromGraphql(post: AskedPost, docId: string): Promise<Shown<PostDetails>> {
+async function fromGraphql(post: AskedPost, docId: string): Promise<Shown<ReadPost>> {
   const { context, time, pk, about } = post;
   const variables = { media_id: pk };
   const query = { ...about, endpoint: 'post-query', as: 'anonymous', docId, variables, patient: false } as const;
   return await context.graphql(time, query, (body) => {
     const holder = findPost(body.data, post);
     if (holder === null) throw drifted('a post');
-    return shownIn(holder, detailsOf(post, 'instagram-graphql'));
+    return shownIn(holder, detailsOf('instagram-graphql'));
   });
 }
 
-async function fromShortcodeQuery({ context, time, ref, pk, about }: AskedPost): Promise<PostDetails> {
+async function fromShortcodeQuery({ context, time, ref, pk, about }: AskedPost): Promise<ReadPost> {
   const docId = context.settings.docIds.olderPost;
   const variables = { shortcode: ref.contentId };
   const query = { ...about, endpoint: 'shortcode-query', as: 'anonymous', docId, variables, patient: false } as const;
@@ -103,9 +103,9 @@ async function fromShortcodeQuery({ context, time, ref, pk, about }: AskedPost):
     const shown = findQueried(body.data);
     // Asked when better ways have failed: it says null to readers who are shown nothing, of posts that are there.
     if (shown === null) throw unanswered('a post');
-    const details = shown && isQueried(shown, pk) ? readQueried(shown, ref, SHORTCODE_QUERY) : null;
+    const details = shown && isQueried(shown, pk) ? readQueried(shown) : null;
     if (details === null) throw drifted('a post');
-    return details;
+    return { ...details, source: SHORTCODE_QUERY };
   });
 }
 
@@ -118,11 +118,11 @@ function holderIn(page: InstagramPage, post: PostAddress): JsonObject {
 }
 
 const detailsOf =
-  ({ ref }: PostAddress, source: string) =>
-  (media: unknown): PostDetails => {
-    const details = isObject(media) ? readMedia(media, ref, source) : null;
+  (source: string) =>
+  (media: unknown): ReadPost => {
+    const details = isObject(media) ? readMedia(media) : null;
     if (details === null) throw drifted('a post');
-    return details;
+    return { ...details, source };
   };
 
 /** The path as it is: without the owner in it, it would be redirected again. */

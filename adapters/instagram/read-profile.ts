@@ -1,9 +1,9 @@
 /** Profiles: the logged-out page, else the web's profile API, else by the number of the account, for which a session is needed. */
 import type { DomainError } from '../../core/errors.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
-import { asDigits, type CallTime, field, findAll, isObject, type JsonObject } from '../scraping/index.ts';
+import { asDigits, field, findAll, isObject, type JsonObject } from '../scraping/index.ts';
 import { byNumber, findNumber } from './account-number.ts';
-import type { InstagramContext } from './context.ts';
+import type { AskedProfile } from './asked.ts';
 import type { InstagramPage } from './page.ts';
 import { isHandle, readProfileFields, readWebProfile } from './profile-fields.ts';
 import { drifted, unavailable } from './refusals.ts';
@@ -15,11 +15,8 @@ const EMPTY_PROFILE = 'empty-profile';
  * Null if all ways that were asked say, in readable words, that the account has no profile (`user: null`). One of them has a
  * session if there is any. An answer without any word about the user is not that: it is `PLATFORM_UNAVAILABLE` with reason `ambiguous-profile`.
  */
-export async function readProfile(
-  context: InstagramContext,
-  time: CallTime,
-  handle: string,
-): Promise<PlatformProfile | null> {
+export async function readProfile(asked: AskedProfile): Promise<PlatformProfile | null> {
+  const { context, time, handle } = asked;
   const hasSessions = context.client.sessionCount > 0;
   // Learned from an answer that was not enough in itself.
   let accountId: string | null = null;
@@ -35,7 +32,7 @@ export async function readProfile(
     {
       name: 'instagram-web-profile',
       read: async (before) => {
-        const profile = await fromWebProfile(context, time, handle, 'anonymous');
+        const profile = await fromWebProfile(asked, 'anonymous');
         // The same visitor as the page's: a session is the better witness.
         if (profile === null && hasSessions) throw empty();
         return settled(profile, before);
@@ -45,11 +42,11 @@ export async function readProfile(
   if (hasSessions) {
     ways.push({
       name: 'instagram-web-profile-session',
-      read: async (before) => settled(await fromWebProfile(context, time, handle, 'session'), before),
+      read: async (before) => settled(await fromWebProfile(asked, 'session'), before),
     });
     ways.push({
       name: 'instagram-profile-by-number',
-      read: async () => await byNumber(context, time, handle, accountId ?? (await findNumber(context, time, handle))),
+      read: async () => await byNumber(asked, accountId ?? (await findNumber(asked))),
     });
   }
   return await firstThatWorks(time, ways);
@@ -69,14 +66,11 @@ function empty(): DomainError {
 }
 
 async function fromWebProfile(
-  context: InstagramContext,
-  time: CallTime,
-  handle: string,
+  { context, time, handle, about }: AskedProfile,
   as: 'anonymous' | 'session',
 ): Promise<PlatformProfile | null> {
   const path = `/api/v1/users/web_profile_info/?${new URLSearchParams({ username: handle })}`;
-  const options = { endpoint: 'web-profile', as, subject: 'profile', referer: `/${handle}/`, patient: false } as const;
-  return await context.api(time, path, options, (body) => {
+  return await context.api(time, path, { ...about, endpoint: 'web-profile', as }, (body) => {
     const user = field(body, 'data', 'user');
     if (user === undefined) {
       throw unavailable('ambiguous-profile', 'Instagram answered without a word about the profile');

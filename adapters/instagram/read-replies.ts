@@ -1,8 +1,8 @@
 /** Replies to one comment: no logged-out query for them is known, so a session is needed. */
 import { asCount, asDigits, asText, field, type ReadPage } from '../scraping/index.ts';
+import type { AskedPost } from './asked.ts';
 import { readCommentList } from './comment-list.ts';
 import { endsAfter, type ListEnds, type Position } from './cursor.ts';
-import type { AskedPost } from './post-address.ts';
 import { fromApi, unlessGone } from './read-post.ts';
 import { drifted, notFound, unlessDecided } from './refusals.ts';
 

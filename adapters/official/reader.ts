@@ -51,15 +51,8 @@ export function createOfficialReader(
       async readPost(time, post) {
         const { account, post: found } = await ownerOf(post, time);
         const { accountId, handle } = account;
-        return {
-          platform: name,
-          contentType: 'post',
-          contentId: post.contentId,
-          postUrl: post.canonicalUrl,
-          owner: { handle, accountId, secUid: null, displayName: null },
-          ...(await dialect.readPost(askAs(account, time), found)),
-          source: dialect.source,
-        };
+        const owner = { handle, accountId, secUid: null, displayName: null };
+        return { owner, ...(await dialect.readPost(askAs(account, time), found)) };
       },
       async readComments(time, post, place) {
         const { account, post: found } = await ownerOf(post, time);

@@ -28,6 +28,6 @@ export {
 } from './options.ts';
 export type { LimiterConnection, PacingMode } from './pacing.ts';
 export { lentOptions, type ScrapingContext, scrapedPlatform } from './platform-value.ts';
-export { createReader, type ReadPage } from './reader.ts';
+export { createReader, type ReadPage, type ReadPost } from './reader.ts';
 export { BodyEncodingError, BodyTooLargeError, createUndiciTransport, UnknownEncodingError } from './transport.ts';
 export type * from './types.ts';

@@ -22,12 +22,16 @@ export interface ReadPage<P = string> extends CommentList, Omit<CommentPage, 'co
   readonly next: P | null;
 }
 
+/** What was read of a post; the rest of `PostDetails` is in its reference. */
+export type ReadPost = Pick<PostDetails, 'owner' | 'coauthors' | 'post' | 'stats'> &
+  Partial<Pick<PostDetails, 'source'>>;
+
 type Read<A extends readonly unknown[], T> = (time: CallTime, ...asked: A) => Promise<T>;
 
 export interface ReaderParts<P> {
   readonly client: ScrapingClient;
   readonly descriptor: PlatformDescriptor;
-  /** Which way pages are read that do not say it; see `CommentPage`. */
+  /** Which way posts and pages are read that do not say it; see `PostDetails` and `CommentPage`. */
   readonly source: string;
   /** Other sentences than those below for what cannot be one on this platform. */
   readonly refusals?: { readonly post: string; readonly commentId: string; readonly handle: string };
@@ -37,7 +41,7 @@ export interface ReaderParts<P> {
   readonly commentId: RegExp;
   /** Checks where a list continues: it comes back from strangers. */
   readonly position: z.ZodType<P>;
-  readonly readPost: Read<[post: PostRef], PostDetails>;
+  readonly readPost: Read<[post: PostRef], ReadPost>;
   readonly readComments: Read<[post: PostRef, place: ReadPlace<P>], ReadPage<P>>;
   /** Or why this is `NOT_SUPPORTED`. */
   readonly readLikers: string | Read<[post: PostRef, maxCount: number], LikersResult>;
@@ -63,6 +67,13 @@ export function createReader<P>(parts: ReaderParts<P>): Omit<Platform, 'resolveS
     });
   }
 
+  async function readPost(time: CallTime, post: PostRef): Promise<PostDetails> {
+    const { contentId, canonicalUrl } = post;
+    const read = await parts.readPost(time, post);
+    const postUrl = descriptor.shownUrl?.(canonicalUrl, read.owner.handle) ?? canonicalUrl;
+    return { platform: name, contentType: 'post', contentId, postUrl, source, ...read };
+  }
+
   /** Cursors of another list are refused. */
   async function readPage(time: CallTime, post: PostRef, parentId: string | null, cursor: string | null) {
     if (parentId !== null && !parts.commentId.test(parentId)) throw refused('commentId');
@@ -75,7 +86,7 @@ export function createReader<P>(parts: ReaderParts<P>): Omit<Platform, 'resolveS
   return {
     name,
     supports: { likers: typeof readLikers === 'function', replies: true },
-    getPost: (post, call) => reading(post, call, (time) => parts.readPost(time, post)),
+    getPost: (post, call) => reading(post, call, (time) => readPost(time, post)),
     getComments: (post, cursor, call) => reading(post, call, (time) => readPage(time, post, null, cursor)),
     getReplies: (post, commentId, cursor, call) =>
       reading(post, call, (time) => readPage(time, post, commentId, cursor)),

@@ -65,7 +65,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
       isPost: ({ contentId }) => /^\d{1,20}$/.test(contentId),
       commentId: /^\d{1,25}$/,
       position,
-      readPost: (time, post) => openPost(context, time, post),
+      readPost: async (time, post) => ({ ...(await openPost(context, time, post)), source: 'tiktok-page' }),
       readComments: (time, post, place) => readComments(context, time, post, place),
       readLikers: 'TikTok shows to nobody who liked a post; use a comment challenge there.',
       readProfile: (time, handle) => openProfile(context, time, handle),

@@ -2,8 +2,15 @@
 import { isDomainError } from '../../core/errors.ts';
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
-import type { PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
-import { type CallTime, type Identity, type JsonObject, NAVIGATION_HEADERS, type Verdict } from '../scraping/index.ts';
+import type { PlatformProfile } from '../../core/ports/platform.ts';
+import {
+  type CallTime,
+  type Identity,
+  type JsonObject,
+  NAVIGATION_HEADERS,
+  type ReadPost,
+  type Verdict,
+} from '../scraping/index.ts';
 import { readPage, redirectTarget } from './answers.ts';
 import type { TikTokContext } from './context.ts';
 import { tiktokDescriptor } from './descriptor.ts';
@@ -51,12 +58,18 @@ async function openPage<T>(
 }
 
 /** A post whose author has a new name, or that is a photo, may be redirected to its new address. */
-export function openPost(context: TikTokContext, time: CallTime, post: PostRef): Promise<PostDetails> {
+export function openPost(context: TikTokContext, time: CallTime, post: PostRef): Promise<ReadPost> {
   const follow = (target: URL): string | null => {
     const moved = parsePostUrlOf(tiktokDescriptor, publicUrl(target, context.baseUrl));
     return moved !== null && !isShortLink(moved) && moved.contentId === post.contentId ? postPath(moved) : null;
   };
-  return openPage(context, time, { kind: 'video-page', path: postPath(post) }, (data) => readPost(data, post), follow);
+  return openPage(
+    context,
+    time,
+    { kind: 'video-page', path: postPath(post) },
+    (data) => readPost(data, post.contentId),
+    follow,
+  );
 }
 
 /** The comment API wants the cookies of a page; the page also says plainly when there is no post to comment on. */

@@ -1,6 +1,4 @@
 /** `webapp.video-detail` of a post page as post details. */
-
-import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import {
   asDigits,
@@ -14,16 +12,17 @@ import {
   isObject,
   type JsonObject,
   optionalText,
+  type ReadPost,
   type Verdict,
 } from '../scraping/index.ts';
 import { type Counter, readCounter, readExactCounter } from './counts.ts';
-import { creationTime, shownUrl } from './post-url.ts';
+import { creationTime } from './post-url.ts';
 import { ageRestrictedPost, PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
 const MAX_MEDIA = 100;
 
 /** Reads the page's data for the post that was asked for. Anything missing that a post must have makes it unreadable. */
-export function readPost(data: JsonObject, post: PostRef): Verdict<PostDetails> {
+export function readPost(data: JsonObject, contentId: string): Verdict<ReadPost> {
   const detail = field(data, '__DEFAULT_SCOPE__', 'webapp.video-detail');
   if (detail === undefined) {
     return { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
@@ -36,20 +35,20 @@ export function readPost(data: JsonObject, post: PostRef): Verdict<PostDetails> 
   if (!isObject(item)) return DRIFTED;
   const hasMedia = isObject(item.video) || isObject(item.imagePost);
   if (item.isContentClassified === true && !hasMedia) return ageRestrictedPost();
-  return readItem(item, post);
+  return readItem(item, contentId);
 }
 
-function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
-  if (asDigits(item.id) !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
+function readItem(item: JsonObject, contentId: string): Verdict<ReadPost> {
+  if (asDigits(item.id) !== contentId) return { kind: 'unreadable', reason: 'wrong-post' };
   if (!isObject(item.statsV2) && !isObject(item.stats)) return DRIFTED;
-  return postOf(post, 'tiktok-page', {
+  return postOf({
     handle: field(item, 'author', 'uniqueId'),
     accountId: field(item, 'author', 'id'),
     secUid: field(item, 'author', 'secUid'),
     displayName: field(item, 'author', 'nickname'),
     captions: [item.desc, field(item, 'imagePost', 'title')],
     media: {
-      postedAt: asUnixTime(item.createTime) ?? creationTime(post.contentId),
+      postedAt: asUnixTime(item.createTime) ?? creationTime(contentId),
       thumbnailUrl: thumbnail(item),
       mediaUrls: media(item),
     },
@@ -76,7 +75,7 @@ interface PostFacts {
 }
 
 /** Drifted unless every fact that a post has can be read. */
-export function postOf(post: PostRef, source: string, facts: PostFacts): Verdict<PostDetails> {
+export function postOf(facts: PostFacts): Verdict<ReadPost> {
   const { media, stats } = facts;
   const handle = asText(facts.handle, 64);
   const accountId = asDigits(facts.accountId);
@@ -88,19 +87,8 @@ export function postOf(post: PostRef, source: string, facts: PostFacts): Verdict
   };
   if (handle === null || handle === '' || accountId === null || !isIntact(stats) || !isIntact(texts)) return DRIFTED;
   const { secUid, displayName, caption, title } = texts;
-  return {
-    kind: 'ok',
-    value: {
-      platform: 'tiktok',
-      contentType: 'post',
-      contentId: post.contentId,
-      postUrl: shownUrl(post.canonicalUrl, handle),
-      owner: { handle, accountId, secUid, displayName },
-      post: { caption: caption ?? title, ...media },
-      stats,
-      source,
-    },
-  };
+  const owner = { handle, accountId, secUid, displayName };
+  return { kind: 'ok', value: { owner, post: { caption: caption ?? title, ...media }, stats } };
 }
 
 function thumbnail(item: JsonObject): string | null {

@@ -6,12 +6,13 @@ import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
-import type { Platform, PostDetails } from '../../core/ports/platform.ts';
+import type { Platform } from '../../core/ports/platform.ts';
 import {
   type CallTime,
   createReader,
   createScrapingClient,
   type JsonObject,
+  type ReadPost,
   scrapedPlatform,
   textPosition,
   type Verdict,
@@ -58,10 +59,10 @@ const PAGE_SIZE = '100';
 export function createYouTubePlatform(options: YouTubePlatformOptions): Platform {
   const { client, ask } = createApi(options);
 
-  async function readPost(time: CallTime, post: PostRef): Promise<PostDetails> {
+  async function readPost(time: CallTime, post: PostRef): Promise<ReadPost> {
     const query = { part: 'snippet,statistics', id: post.contentId };
     const { channelId, channelTitle, ...video } = await ask(time, 'videos', query, 'video', (body) =>
-      readVideo(body, post),
+      readVideo(body, post.contentId),
     );
     const owner = await ask(time, 'channels', { part: 'snippet', id: channelId }, 'owner', (body) =>
       readOwner(body, channelId),

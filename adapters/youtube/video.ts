@@ -1,5 +1,4 @@
 /** `videos.list` and the owner's channel as post details. */
-import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import {
   asCount,
@@ -20,13 +19,16 @@ import { onlyItemOf } from './list.ts';
 const SIZES = ['maxres', 'standard', 'high', 'medium', 'default'] as const;
 
 /** A video without its owner's handle, which `videos.list` does not tell. */
-export type Video = Omit<PostDetails, 'owner'> & { readonly channelId: string; readonly channelTitle: string | null };
+export type Video = Pick<PostDetails, 'post' | 'stats'> & {
+  readonly channelId: string;
+  readonly channelTitle: string | null;
+};
 
-export function readVideo(body: JsonObject, post: PostRef): Verdict<Video> {
+export function readVideo(body: JsonObject, videoId: string): Verdict<Video> {
   const item = onlyItemOf(body);
   if (item === undefined) return videoNotFound();
   if (!isObject(item) || !isObject(item.snippet) || !isObject(item.statistics)) return DRIFTED;
-  if (item.id !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
+  if (item.id !== videoId) return { kind: 'unreadable', reason: 'wrong-post' };
   const { snippet, statistics } = item;
   const channelId = asText(snippet.channelId, 64);
   const caption = asText(snippet.title, 1_000);
@@ -42,10 +44,6 @@ export function readVideo(body: JsonObject, post: PostRef): Verdict<Video> {
   return {
     kind: 'ok',
     value: {
-      platform: 'youtube',
-      contentType: 'post',
-      contentId: post.contentId,
-      postUrl: post.canonicalUrl,
       channelId,
       channelTitle: asText(snippet.channelTitle, 300),
       post: {
@@ -56,7 +54,6 @@ export function readVideo(body: JsonObject, post: PostRef): Verdict<Video> {
         mediaUrls: [],
       },
       stats,
-      source: 'youtube-api',
     },
   };
 }

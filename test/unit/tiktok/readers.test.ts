@@ -3,10 +3,8 @@ import { readCommentPage } from '../../../adapters/tiktok/comments.ts';
 import { readPost } from '../../../adapters/tiktok/post.ts';
 import { readEmbeddedProfile, readProfile } from '../../../adapters/tiktok/profile.ts';
 import { readStatus } from '../../../adapters/tiktok/status.ts';
-import { postRef } from '../../support/platforms.ts';
 
 const ID = '7686150374289362190';
-const REF = postRef('tiktok', ID, 'ann');
 const ITEM = {
   id: ID,
   desc: 'text',
@@ -20,7 +18,7 @@ const pageOf = (item: object, status: object = { statusCode: 0, statusMsg: '' })
   __DEFAULT_SCOPE__: { 'webapp.video-detail': { itemInfo: { itemStruct: item }, ...status } },
 });
 const resultOf = (item: object) => {
-  const verdict = readPost(pageOf(item), REF);
+  const verdict = readPost(pageOf(item), ID);
   return verdict.kind === 'ok' ? verdict.value : verdict;
 };
 
@@ -157,18 +155,18 @@ describe('a post', () => {
   it('is age restricted when classified and without any media, else readable', () => {
     const { video: _video, ...item } = ITEM;
     expect(resultOf({ ...item, isContentClassified: true })).toMatchObject({ error: { code: 'POST_AGE_RESTRICTED' } });
-    expect(resultOf({ ...ITEM, isContentClassified: true })).toMatchObject({ contentId: ID });
+    expect(resultOf({ ...ITEM, isContentClassified: true })).toMatchObject({ owner: { handle: 'ann' } });
     expect(resultOf(item)).toMatchObject({ post: { thumbnailUrl: null, mediaUrls: [] } });
   });
 
   it('of a private account is read when it is shown', () => {
-    expect(readPost(pageOf(ITEM, { statusCode: 10222, statusMsg: '' }), REF)).toMatchObject({ kind: 'ok' });
-    expect(readPost(pageOf(ITEM, { statusCode: 10216, statusMsg: '' }), REF)).toMatchObject({ kind: 'permanent' });
+    expect(readPost(pageOf(ITEM, { statusCode: 10222, statusMsg: '' }), ID)).toMatchObject({ kind: 'ok' });
+    expect(readPost(pageOf(ITEM, { statusCode: 10216, statusMsg: '' }), ID)).toMatchObject({ kind: 'permanent' });
   });
 
   it('without its item is drifted when its status is good', () => {
     for (const item of [null, 'x', [] as unknown]) {
-      expect(readPost(pageOf(item as object), REF)).toEqual({ kind: 'unreadable', reason: 'drifted' });
+      expect(readPost(pageOf(item as object), ID)).toEqual({ kind: 'unreadable', reason: 'drifted' });
     }
   });
 
@@ -482,6 +480,6 @@ describe('a page of comments', () => {
 it('a page without a word of the post or the profile is looked at once more, at once', () => {
   const again = { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
   for (const page of [{}, { __DEFAULT_SCOPE__: {} }]) {
-    expect([readPost(page, REF), readProfile(page, 'ann')]).toEqual([again, again]);
+    expect([readPost(page, ID), readProfile(page, 'ann')]).toEqual([again, again]);
   }
 });
