@@ -7,7 +7,7 @@ import { refusal } from '../../contract/platform/suite.ts';
 import { closingAfterEach } from '../../support/closing.ts';
 import { postRef } from '../../support/platforms.ts';
 import { createTestClock } from '../../support/test-clock.ts';
-import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
+import { answeringTransport } from '../scraping/scripted-transport.ts';
 
 const EVENING = new Date('2026-06-01T22:00:00Z');
 const post = postRef('instagram', 'DAAAAAAAAAA');
@@ -19,11 +19,7 @@ async function processes(dailyCredits: number, answer: { readonly status: number
   await storage.open();
   closing.push(() => storage.close());
   const clock = createTestClock(EVENING);
-  let requests = 0;
-  const transport = scriptedTransport(() => {
-    requests += 1;
-    return { status: answer.status, body: bytes(JSON.stringify(answer.body)) };
-  });
+  const transport = answeringTransport(() => answer);
   const open = (platform: 'instagram' | 'tiktok' = 'instagram'): Platform => {
     const { usage } = storage;
     const reader = createDataProviderPlatform({
@@ -32,7 +28,7 @@ async function processes(dailyCredits: number, answer: { readonly status: number
     closing.push(() => reader.close());
     return reader;
   };
-  return { open, clock, requests: () => requests };
+  return { open, clock, requests: () => transport.requests.length };
 }
 
 const GONE = { status: 404, body: { message: 'Post not found' } };
@@ -83,13 +79,6 @@ it('counts what is asked again after trouble', async () => {
   const { open, requests } = await processes(2, { status: 500, body: {} });
   expect((await refusal(open().getPost(post))).details?.reason).toBe('provider-budget');
   expect(requests()).toBe(2);
-});
-
-it('heeds what an answer says is left', async () => {
-  const { open } = await processes(9, { status: 200, body: { credits_remaining: 41, data: {} } });
-  const reader = open();
-  await refusal(reader.getPost(post));
-  expect(reader.credits?.()?.left).toBe(41);
 });
 
 it('takes no limit without a store to count in', () => {

@@ -1,30 +1,15 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
 import { shortcodeToPk } from '../../../adapters/instagram/index.ts';
-import type { Platform } from '../../../core/ports/platform.ts';
-import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { failuresOf } from '../../support/failure-outcomes.ts';
 import { postRef } from '../../support/platforms.ts';
-import { simulatePlatform } from '../../support/simulated-platform.ts';
-import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
+import { answering as answeringAs, simulateProvider } from './provider.ts';
 
-const HIKERAPI = { name: 'hikerapi', platform: 'instagram', pacing: 'off' } as const;
-
-const simulated = await simulatePlatform(
-  'instagram',
-  'maker.one',
-  ({ dataProviderBaseUrl: baseUrl }, options?: Partial<DataProviderOptions>): Platform =>
-    createDataProviderPlatform({ ...HIKERAPI, key: SIMULATED_PROVIDER_KEY, baseUrl, ...options }),
-);
+const simulated = await simulateProvider('instagram', 'hikerapi');
 afterAll(() => simulated.close());
 beforeEach(() => simulated.reset());
 
-function answering(status: number, body: unknown): Platform {
-  const text = () => bytes(typeof body === 'string' ? body : JSON.stringify(body));
-  const transport = scriptedTransport(() => ({ status, body: text() }));
-  return createDataProviderPlatform({ ...HIKERAPI, key: 'k', transport });
-}
+const answering = (status: number, body: unknown) => answeringAs('instagram', status, body, 'hikerapi');
 
 const post = postRef('instagram', 'DAAAAAAAAAA');
 const pk = shortcodeToPk(post.contentId) ?? '';
@@ -103,7 +88,5 @@ it('refuses likers of an unknown shape', async () => {
 });
 
 it('reads Instagram alone', () => {
-  expect(() => createDataProviderPlatform({ ...HIKERAPI, platform: 'tiktok', key: 'k' })).toThrow(
-    'does not read tiktok',
-  );
+  expect(() => answeringAs('tiktok', 200, {}, 'hikerapi')).toThrow('does not read tiktok');
 });

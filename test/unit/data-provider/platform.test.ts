@@ -1,31 +1,14 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
 import { shortcodeToPk } from '../../../adapters/instagram/index.ts';
-import type { Platform } from '../../../core/ports/platform.ts';
-import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { failuresOf } from '../../support/failure-outcomes.ts';
-import { postRef, type SpecifiedPlatform } from '../../support/platforms.ts';
+import { postRef } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { simulatePlatform } from '../../support/simulated-platform.ts';
-import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
+import { answering, simulateProvider } from './provider.ts';
 
-const simulate = (platform: SpecifiedPlatform) =>
-  simulatePlatform(
-    platform,
-    'maker.one',
-    ({ dataProviderBaseUrl: baseUrl }, options?: Partial<DataProviderOptions>): Platform =>
-      createDataProviderPlatform({ platform, key: SIMULATED_PROVIDER_KEY, baseUrl, pacing: 'off', ...options }),
-  );
-const simulated = { instagram: await simulate('instagram'), tiktok: await simulate('tiktok') };
+const simulated = { instagram: await simulateProvider('instagram'), tiktok: await simulateProvider('tiktok') };
 afterAll(() => Promise.all([simulated.instagram.close(), simulated.tiktok.close()]));
-
-/** A provider that answers everything with this body. */
-function answering(platform: SpecifiedPlatform, status: number, body: unknown): Platform {
-  const text = () => bytes(typeof body === 'string' ? body : JSON.stringify(body));
-  const transport = scriptedTransport(() => ({ status, body: text() }));
-  return createDataProviderPlatform({ platform, key: 'k', pacing: 'off', transport });
-}
 
 it('Instagram’s newer wrapper of a post is read as it was handed on', async () => {
   const media = { pk: shortcodeToPk('DAAAAAAAAAA'), code: 'DAAAAAAAAAA', like_count: 3, comment_count: 5 };

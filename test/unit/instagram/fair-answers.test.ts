@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ROUTES, relayPage } from '../../../hosts/platform-simulator/instagram/pages.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
-import { type Answer, instagramAnswering, postPage, profilePage, queryOf } from './answering.ts';
+import type { JsonAnswer } from '../scraping/scripted-transport.ts';
+import { instagramAnswering, postPage, profilePage, queryOf } from './answering.ts';
 
 const ref = postRef('instagram', 'DeAZ0uAgNuA');
 const PK = '3999310043081137024';
@@ -26,7 +27,7 @@ const MEDIA = {
 };
 const sessionIds = ['11%3Ax'];
 /** A session that is answered so, whatever it asks. */
-const loggedIn = (answer: Answer) => instagramAnswering(() => answer, { sessionIds }).platform;
+const loggedIn = (answer: JsonAnswer) => instagramAnswering(() => answer, { sessionIds }).platform;
 /** The post as its page holds it. */
 const held = (more: object = {}) => ({ pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA, ...more });
 /** A list of comments on a page; more follow a cursor. */
@@ -36,7 +37,7 @@ const connection = (nodes: readonly object[], end_cursor: string | null = null) 
 });
 
 const isOlder = (path: string) => path === '/graphql/query';
-const THROTTLED: readonly (readonly [string, Answer])[] = [
+const THROTTLED: readonly (readonly [string, JsonAnswer])[] = [
   ['a page without data', postPage()],
   ['429', { status: 429 }],
   ['a login wall', { status: 302, headers: { location: '/accounts/login/' } }],
@@ -106,9 +107,9 @@ describe('the query by shortcode in its newer wrapper', () => {
 
 describe('words of a query about missing media', () => {
   const GONE = { message: 'execution error', code: 4_630_001, description: 'Media not found or unavailable' };
-  const query: Answer = { body: { errors: [GONE], data: null, status: 'ok' } };
+  const query: JsonAnswer = { body: { errors: [GONE], data: null, status: 'ok' } };
 
-  it.each<[string, Answer, string, string]>([
+  it.each<[string, JsonAnswer, string, string]>([
     ['prove nothing while the page cannot be read', postPage(), 'SCRAPING_RATE_LIMITED', 'throttled'],
     ['are confirmed by the page', relayPage(ROUTES.error, []), 'POST_NOT_FOUND', 'not-found'],
   ])('%s', async (_name, page, code, reason) => {
@@ -189,7 +190,7 @@ describe('a profile', () => {
 
 describe('a profile that the API shows as empty', () => {
   const html = (text: string) => `<!DOCTYPE html><html><body>${text}</body></html>`;
-  const readAfter = (page: Answer, options: { readonly sessionIds?: readonly string[] } = {}) => {
+  const readAfter = (page: JsonAnswer, options: { readonly sessionIds?: readonly string[] } = {}) => {
     const { platform } = instagramAnswering(
       (path) => (path === '/jo/' ? page : { body: { data: { user: null }, status: 'ok' } }),
       { ...options, sessionIds: [...(options.sessionIds ?? [])] },
@@ -197,7 +198,7 @@ describe('a profile that the API shows as empty', () => {
     return platform.getProfile('jo');
   };
 
-  it.each<[string, Answer]>([
+  it.each<[string, JsonAnswer]>([
     ['a page that asks to wait', { body: html('Please wait a few minutes before you try again.') }],
     ['a page of trouble', { body: html('Something went wrong') }],
     ['an unknown page under 400', { status: 400, body: html('x') }],
@@ -288,10 +289,10 @@ describe('comments', () => {
     user: { pk: '5', username: `fan_${pk}` },
     ...change,
   });
-  const rest = (comments: unknown, more: object = {}): Answer => ({
+  const rest = (comments: unknown, more: object = {}): JsonAnswer => ({
     body: { comments, comment_count: 551, has_more_comments: false, status: 'ok', ...more },
   });
-  const read = (answer: Answer) => loggedIn(answer).getComments(ref, null);
+  const read = (answer: JsonAnswer) => loggedIn(answer).getComments(ref, null);
 
   it.each([
     ['no author', { user: null }],
@@ -333,7 +334,7 @@ describe('comments', () => {
 
   it('of a later page are counted if none can be read, and the pages behind them are read', async () => {
     const more = { has_more_headload_comments: true };
-    const pages: Readonly<Record<string, Answer>> = {
+    const pages: Readonly<Record<string, JsonAnswer>> = {
       '-': rest([comment(1)], { ...more, next_min_id: 'A' }),
       A: rest([comment(2, { user: null }), comment(3, { user: null }), comment(4, { user: null })], {
         ...more,

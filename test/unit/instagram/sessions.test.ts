@@ -4,19 +4,20 @@ import { ROUTES, relayPage } from '../../../hosts/platform-simulator/instagram/p
 import { refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { type Answer, instagramAnswering, postPage, profilePage } from './answering.ts';
+import type { JsonAnswer } from '../scraping/scripted-transport.ts';
+import { instagramAnswering, postPage, profilePage } from './answering.ts';
 
 const ref = postRef('instagram', 'DeAZ0uAgNuA');
 const USER = { pk: '787132', username: 'fan', full_name: 'Fan', is_private: false, is_verified: false };
-const LIKERS: Answer = { body: { users: [USER], user_count: 1, status: 'ok' } };
+const LIKERS: JsonAnswer = { body: { users: [USER], user_count: 1, status: 'ok' } };
 const isFirst = (cookie = '') => cookie.includes('sessionid=11%3Asecret');
 const sessionIds = ['11%3Asecret', '22%3Asecret'];
 /** The second session gets likers. */
-const firstAnswered = (answer: Answer, options: Parameters<typeof instagramAnswering>[1] = {}) =>
+const firstAnswered = (answer: JsonAnswer, options: Parameters<typeof instagramAnswering>[1] = {}) =>
   instagramAnswering((_path, { headers }) => (isFirst(headers.cookie) ? answer : LIKERS), { sessionIds, ...options });
 
 /** What a session that is over, or has to pass a check, is answered with. */
-const LOST: readonly (readonly [name: string, answer: Answer, state: 'dead' | 'quarantined'])[] = [
+const LOST: readonly (readonly [name: string, answer: JsonAnswer, state: 'dead' | 'quarantined'])[] = [
   ['a redirect to the login page', { status: 302, headers: { location: '/accounts/login/?next=x' } }, 'dead'],
   ['the login page under 403', { status: 403, body: relayPage(ROUTES.login, []).body }, 'dead'],
   ['checkpoint_required', { status: 400, body: { message: 'checkpoint_required', status: 'fail' } }, 'quarantined'],
@@ -72,7 +73,7 @@ describe('a session that is answered with', () => {
   });
 });
 
-const AWAY: [string, Answer][] = [
+const AWAY: [string, JsonAnswer][] = [
   ['a redirect to the front page', { status: 302, headers: { location: 'https://www.instagram.com/' } }],
   ['401 without a word', { status: 401 }],
 ];
@@ -104,7 +105,7 @@ describe('a session that one endpoint sends away by', () => {
 });
 
 /** The session's own trouble, or the post's: it cannot be told. */
-const ODD: [string, Answer][] = [
+const ODD: [string, JsonAnswer][] = [
   ['a redirect to another site', { status: 302, headers: { location: 'https://portal.example/' } }],
   ['a failure of unknown words', { body: { message: 'Entschuldigung', status: 'fail' } }],
   ['a status without words', { status: 418 }],
@@ -139,7 +140,7 @@ describe('a session whose trouble is not clear, since it is answered with', () =
 });
 
 describe('a session stays in use if it is answered with', () => {
-  it.each<[string, Answer]>([
+  it.each<[string, JsonAnswer]>([
     ...ODD,
     ['a redirect to the login of another site', { status: 302, headers: { location: '//portal.example/login/' } }],
     ['a page', { body: '<html><body>Sorry, something went wrong.</body></html>' }],
@@ -163,11 +164,11 @@ it('a share link that leads to another site says nothing about a post', async ()
 });
 
 describe('a session whose account the owner of the post has blocked', () => {
-  const GONE: Answer = { status: 400, body: { message: 'Media not found or unavailable', status: 'fail' } };
+  const GONE: JsonAnswer = { status: 400, body: { message: 'Media not found or unavailable', status: 'fail' } };
   const PK = '3999310043081137024';
   const media = { pk: PK, code: 'DeAZ0uAgNuA', user: { pk: '7', username: 'natgeo' }, like_count: 1, comment_count: 1 };
   const reply = { pk: '9', text: 'hi', created_at: 1_780_000_000, user: { pk: '5', username: 'fan' } };
-  const shown = (path: string): Answer => {
+  const shown = (path: string): JsonAnswer => {
     if (path.endsWith('/likers/')) return LIKERS;
     if (path.endsWith('/info/')) return { body: { items: [media], status: 'ok' } };
     return { body: { [path.includes('child') ? 'child_comments' : 'comments']: [reply], status: 'ok' } };
@@ -188,7 +189,7 @@ describe('a session whose account the owner of the post has blocked', () => {
   });
 
   it.each(READS)('does not prove that %s is gone, nor do all sessions: the page does', async (_name, read) => {
-    const answers: [sessions: number, page: Answer, code: string][] = [
+    const answers: [sessions: number, page: JsonAnswer, code: string][] = [
       [1, postPage(), 'unproven'],
       [2, postPage(), 'unproven'],
       [1, relayPage(ROUTES.error, []), 'POST_NOT_FOUND'],

@@ -30,3 +30,16 @@ export function scriptedTransport(script: Script): ScriptedTransport {
 }
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A body as JSON, or as text; 200 by default. */
+export interface JsonAnswer extends Partial<Omit<TransportResponse, 'body'>> {
+  readonly body?: unknown;
+}
+
+/** Answers with JSON, or text. */
+export function answeringTransport(answer: (path: string, request: TransportRequest) => JsonAnswer): ScriptedTransport {
+  return scriptedTransport((request) => {
+    const { body = '', ...head } = answer(new URL(request.url).pathname, request);
+    return { ...head, body: bytes(typeof body === 'string' ? body : JSON.stringify(body)) };
+  });
+}

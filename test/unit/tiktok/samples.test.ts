@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import { postRef } from '../../support/platforms.ts';
-import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
+import { answeringTransport } from '../scraping/scripted-transport.ts';
 
 const folder = new URL('../../../../shared/samples/platforms/tiktok/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -27,10 +27,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 describe.runIf(existsSync(folder))('real bodies', () => {
   const answers = new Map<string, string>();
-  const transport = scriptedTransport(({ url }) => {
-    const body = answers.get(new URL(url).pathname);
-    return body === undefined ? { status: 404 } : { body: bytes(body) };
-  });
+  const transport = answeringTransport((path) => (answers.has(path) ? { body: answers.get(path) } : { status: 404 }));
   const tiktok = createTikTokPlatform({ pacing: 'off', transport });
 
   it('reads a video', async () => {

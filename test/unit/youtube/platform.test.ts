@@ -14,7 +14,7 @@ import { refusal } from '../../contract/platform/suite.ts';
 import { closingAfterEach } from '../../support/closing.ts';
 import { failuresOf } from '../../support/failure-outcomes.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
+import { answeringTransport } from '../scraping/scripted-transport.ts';
 
 const { youtubeBaseUrl: baseUrl, world, close } = await createPlatformSimulator();
 afterAll(close);
@@ -41,10 +41,7 @@ const CHANNEL = { id: 'UCx', snippet: { title: 'Max', customUrl: '@maker', publi
 
 /** An API that answers each resource with this body; it records what it was asked. */
 function answering(bodies: Readonly<Record<string, unknown>>) {
-  const transport = scriptedTransport(({ url }) => {
-    const resource = /v3\/(\w+)/.exec(url)?.[1] ?? '';
-    return { body: bytes(JSON.stringify(bodies[resource] ?? {})) };
-  });
+  const transport = answeringTransport((path) => ({ body: bodies[path.split('/v3/')[1] ?? ''] ?? {} }));
   const reader = createYouTubePlatform({ apiKey: 'the-key', pacing: 'off', transport });
   return { reader, asked: transport.requests };
 }
