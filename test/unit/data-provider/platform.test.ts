@@ -54,27 +54,6 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     },
   );
 
-  it('reads again after the account was put right', async () => {
-    const { ref } = addPost();
-    const reader = open();
-    fail({ shape: 'provider-credits', via: 'provider' });
-    for (let index = 0; index < 7; index += 1) {
-      expect((await refusal(reader.getPost(ref))).details?.reason).toBe('provider-credits');
-    }
-    reset();
-    expect((await reader.getPost(ref)).contentId).toBe(ref.contentId);
-  });
-
-  it('refuses a cursor of another list without asking', async () => {
-    const [one, other] = [addPost({ comments: 40 }).ref, addPost({ comments: 200 }).ref];
-    const reader = open();
-    const { nextCursor } = await reader.getComments(other, null);
-    const before = asked();
-    expect((await refusal(reader.getComments(one, nextCursor))).code).toBe('INVALID_REQUEST');
-    expect((await refusal(reader.getReplies(other, '17999', nextCursor))).code).toBe('INVALID_REQUEST');
-    expect(asked()).toBe(before);
-  });
-
   it.each([
     [404, { success: false }, 'PLATFORM_UNAVAILABLE'],
     [404, { success: false, error: 'post_not_found', message: 'We looked everywhere' }, 'POST_NOT_FOUND'],
@@ -250,26 +229,6 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
   ])('hands nothing on of %j', async (body) => {
     const reader = answering('instagram', 200, body);
     expect((await refusal(reader.getComments(post, null))).code).toBe('PLATFORM_UNAVAILABLE');
-  });
-});
-
-describe('a later page of which no comment can be read', () => {
-  it.each([
-    ['instagram', { id: '3', text: 'hi', user: null }],
-    ['tiktok', { cid: '3', text: 'hi', user: null }],
-  ] as const)('keeps its cursor: %s', async (platform, gone) => {
-    const post = platform === 'instagram' ? postRef('instagram', 'DAAAAAAAAAA') : postRef('tiktok', '7000', 'mia');
-    const [created_at, create_time] = ['2026-06-01T12:00:00Z', 1_770_281_693];
-    const user = { username: 'fan', unique_id: 'fan' };
-    const good = { id: '1', cid: '1', text: 'hi', created_at, create_time, user };
-    const comments: object[] = [good];
-    const cursor = platform === 'tiktok' ? 20 : 'A';
-    const reader = answering(platform, 200, { comments, cursor, has_more: platform === 'tiktok' ? 1 : true });
-    const { nextCursor } = await reader.getComments(post, null);
-    comments.splice(0, 1, gone, gone, gone);
-    const page = await reader.getComments(post, nextCursor);
-    expect([page.comments, page.skipped, page.nextCursor === null]).toEqual([[], 3, false]);
-    expect(await reader.getReplies(post, '1', null)).toMatchObject({ comments: [], skipped: 3 });
   });
 });
 

@@ -93,12 +93,6 @@ describe('posts that are kept from logged-out readers', () => {
     expect((await instagram.loggedIn().getPost(ref)).source).toBe('instagram-api');
   });
 
-  it('stay refused when they are age restricted, session or not', async () => {
-    const { ref } = instagram.addPost();
-    instagram.fail({ endpoint: 'post-page', shape: 'age-restricted' });
-    expect((await refusal(instagram.loggedIn().getPost(ref))).code).toBe('POST_AGE_RESTRICTED');
-  });
-
   it.each([
     ['not-found', 'POST_UNAVAILABLE', 'gated'],
     ['not-authorized', 'POST_PRIVATE', 'private'],

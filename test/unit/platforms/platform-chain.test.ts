@@ -124,18 +124,6 @@ describe('a chain of sources', () => {
     });
   });
 
-  it('asks the next one after an answer without a word about the post', async () => {
-    const silent = source('provider', failure('PLATFORM_UNAVAILABLE', undefined, 'unanswered'));
-    expect(await createPlatformChain([silent, source('own')]).getPost(POST)).toEqual({ source: 'own' });
-    const gone = createPlatformChain([silent, source('own', failure('POST_NOT_FOUND'))]);
-    expect((await errorOf(gone.getPost(POST))).code).toBe('POST_NOT_FOUND');
-    const refused = createPlatformChain([source('own', failure('SCRAPING_RATE_LIMITED', 9)), silent]);
-    expect(await errorOf(refused.getPost(POST))).toMatchObject({
-      code: 'SCRAPING_RATE_LIMITED',
-      details: { also: [{ source: 'provider', reason: 'unanswered' }] },
-    });
-  });
-
   it('takes no empty profile of the second for the truth while the first cannot be read', async () => {
     const chain = createPlatformChain([source('own', failure('SCRAPING_RATE_LIMITED', 9)), source('provider')]);
     expect(await errorOf(chain.getProfile('maker'))).toMatchObject({

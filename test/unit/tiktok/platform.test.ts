@@ -121,13 +121,6 @@ describe('profiles', () => {
 });
 
 describe('short links', () => {
-  it.each(['https://vt.tiktok.com/ZMabc12/', 'lite.tiktok.com/t/ZMabc12//'])('follows %s', async (url) => {
-    const { post, ref } = tiktok.addPost();
-    const target = `/@mia/video/${post.contentId}`;
-    for (const path of ['/ZMabc12', '/t/ZMabc12']) tiktok.world.addShortLink({ platform: 'tiktok', path, target });
-    expect(await tiktok.platform().resolveShortLink(url)).toBe(ref.canonicalUrl);
-  });
-
   it('follows a short link that leads to another', async () => {
     const { post, ref } = tiktok.addPost();
     tiktok.world.addShortLink({ platform: 'tiktok', path: '/ZMfirst1', target: '/t/ZMsecond' });
@@ -145,22 +138,10 @@ describe('short links', () => {
     expect(tiktok.requests()).toEqual({ 'short-link': 5 });
   });
 
-  it('reports a login wall as a passing trouble', async () => {
-    tiktok.world.addShortLink({ platform: 'tiktok', path: '/ZMwall12', target: '/login' });
-    const platform = tiktok.platform();
-    await expect(platform.resolveShortLink('https://vm.tiktok.com/ZMwall12/')).rejects.toMatchObject({
-      code: 'PLATFORM_UNAVAILABLE',
-      details: { reason: 'login-wall' },
-    });
-  });
-
-  it('gives a post URL back cleaned up, and refuses other links, without asking', async () => {
+  it('gives a post URL back cleaned up, without asking', async () => {
     const platform = tiktok.platform();
     const url = 'https://www.tiktok.com/@mia/video/7000000000000000001?lang=en';
     expect(await platform.resolveShortLink(url)).toBe('https://www.tiktok.com/@mia/video/7000000000000000001');
-    await expect(platform.resolveShortLink('https://vm.tiktok.com.evil.example/x')).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-    });
     expect(tiktok.requests()).toEqual({});
   });
 });
