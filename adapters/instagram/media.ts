@@ -1,5 +1,4 @@
 /** Posts as Instagram describes them, in its three dialects and two wrappers, made into post details. */
-import type { PostDetails } from '../../core/ports/platform.ts';
 import {
   asCount,
   asDigits,
@@ -20,36 +19,22 @@ const MAX_MEDIA = 50;
 const MAX_COAUTHORS = 20;
 const OLDER_COMMENTS = ['edge_media_to_parent_comment', 'edge_media_to_comment', 'edge_media_preview_comment'];
 
-type Media = PostDetails['post'];
-
 /**
  * A media object of the page, of GraphQL (`xig_…`) or of REST (`items[0]`), which share their names.
  * @returns null when a field that each of them has is missing or of another type
  */
 export function readMedia(media: JsonObject): ReadPost | null {
-  const owner = readOwner(media.user, 'pk');
-  const likes = readCount(media, ['like_count']);
-  const comments = readCount(media, ['comment_count']);
-  const views = readCount(media, ['play_count', 'ig_play_count', 'view_count']);
-  const shares = readCount(media, ['reshare_count']);
-  const caption = readCaption(media.caption);
-  if (owner === null || caption === undefined) return null;
-  if ([likes, comments, views, shares].includes('drifted')) return null;
-  // The copies of a post elsewhere in a page carry no counts at all: never take one for the post.
-  if (likes === 'absent' && comments === 'absent') return null;
-  const isHidden = media.like_and_view_counts_disabled === true;
-  return {
-    owner: { ...owner, secUid: null },
-    coauthors: readCoauthors(media, 'pk'),
-    post: { caption, postedAt: asUnixTime(media.taken_at), ...readUrls(media) },
-    stats: {
-      views: isHidden ? null : known(views),
-      likes: isHidden ? null : known(likes),
-      comments: known(comments),
-      shares: known(shares),
-      saves: null,
-    },
+  const counts = {
+    views: readCount(media, ['play_count', 'ig_play_count', 'view_count']),
+    likes: readCount(media, ['like_count']),
+    comments: readCount(media, ['comment_count']),
+    shares: readCount(media, ['reshare_count']),
   };
+  const caption = readCaption(media.caption);
+  // The copies of a post elsewhere in a page carry no counts at all: never take one for the post.
+  if (caption === undefined || (counts.likes === 'absent' && counts.comments === 'absent')) return null;
+  const post = { caption, postedAt: asUnixTime(media.taken_at), ...readUrls(media) };
+  return detailsOf(media, 'pk', media.user, counts, post);
 }
 
 /** What the query by shortcode shows of a post, in one of its two wrappers. */
@@ -89,32 +74,43 @@ export function readQueried({ media, isOlder }: Queried): ReadPost | null {
 }
 
 function readOlderMedia(media: JsonObject): ReadPost | null {
-  const owner = readOwner(media.owner, 'id');
   const likes = firstCount(edgeCounts(media, ['edge_media_preview_like', 'edge_liked_by']));
-  const comments = firstCount(edgeCounts(media, OLDER_COMMENTS));
-  const views = readCount(media, ['video_play_count', 'video_view_count']);
-  const isHidden = media.like_and_view_counts_disabled === true;
-  if (owner === null || likes === 'absent' || [likes, comments, views].includes('drifted')) return null;
+  if (likes === 'absent') return null;
   const children = field(media, 'edge_sidecar_to_children', 'edges');
   const nodes = Array.isArray(children) ? children.slice(0, MAX_MEDIA).map((edge) => field(edge, 'node')) : [media];
+  const counts = {
+    views: readCount(media, ['video_play_count', 'video_view_count']),
+    likes,
+    comments: firstCount(edgeCounts(media, OLDER_COMMENTS)),
+    shares: 'absent',
+  } as const;
+  return detailsOf(media, 'id', media.owner, counts, {
+    caption: asText(field(media, 'edge_media_to_caption', 'edges', 0, 'node', 'text')),
+    postedAt: asUnixTime(media.taken_at_timestamp),
+    thumbnailUrl: asUrl(media.display_url),
+    mediaUrls: nodes
+      .map((node) => asUrl(field(node, 'video_url')) ?? asUrl(field(node, 'display_url')))
+      .filter((url) => url !== null),
+  });
+}
+
+/** `number` names the field with the number of an account; null if the owner or a count cannot be read. */
+function detailsOf(
+  media: JsonObject,
+  number: 'pk' | 'id',
+  user: unknown,
+  counts: Readonly<Record<'views' | 'likes' | 'comments' | 'shares', Count>>,
+  post: ReadPost['post'],
+): ReadPost | null {
+  const owner = readOwner(user, number);
+  if (owner === null || Object.values(counts).includes('drifted')) return null;
+  const { comments, shares, ...hideable } = counts;
+  const { views, likes } = media.like_and_view_counts_disabled === true ? HIDDEN : hideable;
   return {
     owner: { ...owner, secUid: null },
-    coauthors: readCoauthors(media, 'id'),
-    post: {
-      caption: asText(field(media, 'edge_media_to_caption', 'edges', 0, 'node', 'text')),
-      postedAt: asUnixTime(media.taken_at_timestamp),
-      thumbnailUrl: asUrl(media.display_url),
-      mediaUrls: nodes
-        .map((node) => asUrl(field(node, 'video_url')) ?? asUrl(field(node, 'display_url')))
-        .filter((url) => url !== null),
-    },
-    stats: {
-      views: isHidden ? null : known(views),
-      likes: isHidden ? null : known(likes),
-      comments: known(comments),
-      shares: null,
-      saves: null,
-    },
+    coauthors: readCoauthors(media, number),
+    post,
+    stats: { views: known(views), likes: known(likes), comments: known(comments), shares: known(shares), saves: null },
   };
 }
 
@@ -142,6 +138,7 @@ function readCaption(caption: unknown): string | null | undefined {
 }
 
 type Count = number | 'hidden' | 'absent' | 'drifted';
+const HIDDEN: Readonly<Record<'views' | 'likes', Count>> = { views: 'hidden', likes: 'hidden' };
 
 const readCount = (object: JsonObject, names: readonly string[]): Count =>
   firstCount(names.map((name) => object[name]));
@@ -166,7 +163,7 @@ function known(count: Count): number | null {
   return typeof count === 'number' ? count : null;
 }
 
-function readUrls(media: JsonObject): Pick<Media, 'thumbnailUrl' | 'mediaUrls'> {
+function readUrls(media: JsonObject): Pick<ReadPost['post'], 'thumbnailUrl' | 'mediaUrls'> {
   const parts = Array.isArray(media.carousel_media) && media.carousel_media.length > 0 ? media.carousel_media : [media];
   const mediaUrls = parts
     .slice(0, MAX_MEDIA)
