@@ -8,9 +8,6 @@ const reader = () => tiktok.platform({ maxBodyBytes: 500_000 });
 afterAll(() => tiktok.close());
 beforeEach(() => tiktok.reset());
 
-/** Clear answers about a post or profile; the others may change when asked again. */
-const isClear = ([, code]: readonly [string, string, string]): boolean => /^(?:POST|PROFILE)_/.test(code);
-
 describe('a post page', () => {
   it.each(failuresOf('tiktok-post'))('that is %s gives %s (%s)', async (shape, code, reason) => {
     const { ref } = tiktok.addPost();
@@ -58,25 +55,14 @@ describe('a post page', () => {
 });
 
 describe('a profile page', () => {
-  const isFinal = (row: readonly [string, string, string]) =>
-    isClear(row) || row[1] === 'SCRAPING_RATE_LIMITED' || row[2] === 'region';
-
-  it.each(failuresOf('tiktok-profile').filter(isFinal))(
-    'that is %s gives %s (%s) and does not ask the embedded page',
-    async (shape, code, reason) => {
-      tiktok.addProfile({ handle: 'mia' });
-      tiktok.fail({ endpoint: 'profile-page', shape });
-      await expect(reader().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
-      expect(tiktok.requests()).not.toHaveProperty('embed-profile');
-    },
-  );
-
-  it.each(failuresOf('tiktok-profile').filter((row) => !isFinal(row)))(
-    'that is %s everywhere gives %s (%s)',
+  it.each(failuresOf('tiktok-profile'))(
+    'that is %s gives %s (%s), and is embedded elsewhere unless that is final',
     async (shape, code, reason) => {
       tiktok.addProfile({ handle: 'mia' });
       tiktok.fail({ shape });
       await expect(reader().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
+      const isFinal = code !== 'PLATFORM_UNAVAILABLE' || reason === 'region';
+      expect('embed-profile' in tiktok.requests()).toBe(!isFinal);
     },
   );
 });
