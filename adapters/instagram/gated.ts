@@ -1,9 +1,9 @@
 /** Posts that exist but are kept from logged-out readers: why, and the session that may see them. */
-import { DomainError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../scraping/index.ts';
+import type { DomainError } from '../../core/errors.ts';
+import { isObject, type JsonObject, refusalOf } from '../scraping/index.ts';
 import { isAgeRestriction, saysWhy } from './age-restriction.ts';
 import type { AskedPost } from './asked.ts';
-import { drifted, isUnconfirmed, reason } from './refusals.ts';
+import { drifted, isUnconfirmed } from './refusals.ts';
 import { isTransient } from './ways.ts';
 
 /** What logged-out readers are shown of a post, or the ruling by which it is kept from them. */
@@ -40,11 +40,8 @@ export async function unlessGated<T extends object>(
   const ruling = shown.ruling as JsonObject;
   const isAge = isAgeRestriction(ruling) || (!saysWhy(ruling) && (await askRuling(post, askSession !== null)));
   if (isAge) {
-    throw new DomainError(
-      'POST_AGE_RESTRICTED',
-      'The post is age restricted. Its author can post it again without the restriction.',
-      reason('age-restricted'),
-    );
+    const message = 'The post is age restricted. Its author can post it again without the restriction.';
+    throw refusalOf('instagram', 'POST_AGE_RESTRICTED', message, 'age-restricted');
   }
   if (askSession === null) throw gated();
   try {
@@ -73,9 +70,6 @@ async function askRuling({ context, time, pk, about }: AskedPost, hasSession: bo
 }
 
 function gated(): DomainError {
-  return new DomainError(
-    'POST_UNAVAILABLE',
-    'Instagram keeps this post from readers who are not logged in.',
-    reason('gated'),
-  );
+  const message = 'Instagram keeps this post from readers who are not logged in.';
+  return refusalOf('instagram', 'POST_UNAVAILABLE', message, 'gated');
 }

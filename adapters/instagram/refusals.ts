@@ -1,6 +1,6 @@
 /** The refusals that pages and API share. */
-import { DomainError, isDomainError } from '../../core/errors.ts';
-import type { ScrapingResponse, Verdict } from '../scraping/index.ts';
+import { type DomainError, isDomainError } from '../../core/errors.ts';
+import { refusalOf, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 
 /** The language in front of some paths, such as `/de` or `/pt-br`. */
 const LOCALE = /^\/[a-z]{2,3}(?:[-_](?:[a-z]{2,4}|\d{3}))?(?=\/)/;
@@ -63,19 +63,19 @@ export type Subject = 'post' | 'profile';
 
 export function notFound(subject: Subject): DomainError {
   return subject === 'post'
-    ? new DomainError('POST_NOT_FOUND', 'Instagram has no such post, or it was deleted.', reason('not-found'))
-    : new DomainError('PROFILE_NOT_FOUND', 'Instagram has no such profile.', reason('not-found'));
+    ? refusalOf('instagram', 'POST_NOT_FOUND', 'Instagram has no such post, or it was deleted.', 'not-found')
+    : refusalOf('instagram', 'PROFILE_NOT_FOUND', 'Instagram has no such profile.', 'not-found');
 }
 
 export function isPrivate(subject: Subject): DomainError {
   return subject === 'post'
-    ? new DomainError('POST_PRIVATE', 'The post is visible to approved followers of its owner only.', reason('private'))
-    : new DomainError('PROFILE_PRIVATE', 'The profile is private.', reason('private'));
+    ? refusalOf('instagram', 'POST_PRIVATE', 'The post is visible to approved followers of its owner only.', 'private')
+    : refusalOf('instagram', 'PROFILE_PRIVATE', 'The profile is private.', 'private');
 }
 
 /** An answer that is of no use; the word says why, for programs. */
 export function unavailable(word: string, message: string): DomainError {
-  return new DomainError('PLATFORM_UNAVAILABLE', `${message}; try again later.`, reason(word));
+  return refusalOf('instagram', 'PLATFORM_UNAVAILABLE', `${message}; try again later.`, word);
 }
 
 /** A readable answer whose fields are not what they were: nothing of it is used. */
@@ -109,11 +109,4 @@ export async function unlessDecided<T>(read: Promise<T>, decide: () => Promise<v
 /** Whether an error of the API is an `unconfirmed` one. */
 export function isUnconfirmed(error: unknown): boolean {
   return isDomainError(error, 'PLATFORM_UNAVAILABLE') && error.details?.reason === 'unanswered';
-}
-
-/** The details of a refusal: why, in a word that programs can compare. */
-export function reason(word: string): {
-  readonly details: { readonly reason: string; readonly platform: 'instagram' };
-} {
-  return { details: { reason: word, platform: 'instagram' } };
 }

@@ -1,10 +1,10 @@
 /** Share links: Instagram tells a plain client where they lead, and a browser nothing. */
 import { DomainError } from '../../core/errors.ts';
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
-import { type CallTime, readTrouble, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
+import { type CallTime, readTrouble, refusalOf, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import { instagramDescriptor } from './descriptor.ts';
-import { isInstagram, loginOrChallenge, reason, refusedByStatus } from './refusals.ts';
+import { isInstagram, loginOrChallenge, refusedByStatus } from './refusals.ts';
 
 const MAX_HOPS = 3;
 const PLAIN_CLIENT = 'curl/8.14.1';
@@ -69,5 +69,5 @@ function isProfile({ pathname }: URL): boolean {
 }
 
 function leadsNowhere(): DomainError {
-  return new DomainError('POST_NOT_FOUND', 'The share link leads to no post of Instagram.', reason('not-found'));
+  return refusalOf('instagram', 'POST_NOT_FOUND', 'The share link leads to no post of Instagram.', 'not-found');
 }

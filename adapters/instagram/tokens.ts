@@ -1,5 +1,5 @@
 /** The tokens that a page carries for the requests of its own scripts, kept with the identity that loaded it. */
-import { embeddedScripts, findAll, type Identity, parseJson, type ScrapingResponse } from '../scraping/index.ts';
+import { findAll, type Identity, parseJson, type ScrapingResponse, scriptWithId } from '../scraping/index.ts';
 
 /** Keys of `Identity.memory`. */
 export const TOKEN_KEY = 'lsd';
@@ -18,7 +18,7 @@ export function learnClaim(response: ScrapingResponse, identity: Identity): void
 
 /** Stores the page's tokens with the identity that loaded it. */
 export function learnTokens(html: string, identity: Identity): void {
-  const eqmc = embeddedJsonById(html, '__eqmc');
+  const eqmc = parseJson(scriptWithId(html, '__eqmc') ?? '');
   const lsd = tokenAfter(html, '["LSD",[],{"token":"') ?? tokenOf(eqmc, 'l');
   const dtsg = tokenAfter(html, '["DTSGInitialData",[],{"token":"') ?? tokenOf(eqmc, 'f');
   if (lsd !== null) identity.memory.set(TOKEN_KEY, lsd);
@@ -45,11 +45,4 @@ function tokenAfter(html: string, marker: string): string | null {
 function tokenOf(document: unknown, key: string): string | null {
   const value = findAll(document, key).find((entry) => typeof entry === 'string' && TOKEN.test(entry));
   return typeof value === 'string' ? value : null;
-}
-
-function embeddedJsonById(html: string, id: string): unknown {
-  for (const script of embeddedScripts(html)) {
-    if (script.attributes.includes(`id="${id}"`)) return parseJson(script.content);
-  }
-  return undefined;
 }

@@ -19,7 +19,18 @@ export function whyNoJson(text: string): string {
   return start.startsWith('<') ? 'html-instead-of-json' : 'not-json';
 }
 
+/** An error that says why, in a word that programs can compare. */
+export function refusalOf(
+  platform: PlatformName,
+  code: ErrorCode,
+  message: string,
+  reason: string,
+  cause?: unknown,
+): DomainError {
+  return new DomainError(code, message, { details: { reason, platform }, cause });
+}
+
 /** A clear answer that asking again would not change. */
 export function clearRefusal(platform: PlatformName, code: ErrorCode, message: string, reason: string): Verdict<never> {
-  return { kind: 'permanent', error: new DomainError(code, message, { details: { reason, platform } }) };
+  return { kind: 'permanent', error: refusalOf(platform, code, message, reason) };
 }

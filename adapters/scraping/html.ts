@@ -3,7 +3,7 @@
 const MAX_SCRIPTS = 2_000;
 
 /** A script element of a page. */
-export interface EmbeddedScript {
+interface EmbeddedScript {
   /** The text between `<script` and `>`. */
   readonly attributes: string;
   readonly content: string;
@@ -22,4 +22,12 @@ export function* embeddedScripts(html: string): Generator<EmbeddedScript> {
     yield { attributes: html.slice(start + 7, open), content: html.slice(open + 1, end) };
     position = end + 8;
   }
+}
+
+/** What is in the first script element with this id; null without one. Reads no further. */
+export function scriptWithId(html: string, id: string): string | null {
+  for (const { attributes, content } of embeddedScripts(html)) {
+    if (attributes.includes(`id="${id}"`) || attributes.includes(`id='${id}'`)) return content;
+  }
+  return null;
 }

@@ -1,5 +1,5 @@
 /** What the platform adapters share: a paced, rotating, deadline-bound HTTP client and careful readers of pages. */
-export { clearRefusal, DRIFTED, readTrouble, whyNoJson } from './answers.ts';
+export { clearRefusal, DRIFTED, readTrouble, refusalOf, whyNoJson } from './answers.ts';
 export { AttemptEnded } from './attempt.ts';
 export { browserHeaders, DEFAULT_USER_AGENT, NAVIGATION_HEADERS, SCRIPT_HEADERS } from './browser.ts';
 export { createScrapingClient, type ScrapingClient, type ScrapingClientOptions } from './client.ts';
@@ -15,7 +15,7 @@ export {
   readThreads,
   type ThreadReader,
 } from './entries.ts';
-export { type EmbeddedScript, embeddedScripts } from './html.ts';
+export { embeddedScripts, scriptWithId } from './html.ts';
 export * from './json.ts';
 export { textPosition } from './list-cursor.ts';
 export {

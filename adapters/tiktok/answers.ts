@@ -1,6 +1,5 @@
 /** What any TikTok answer may say before its contents matter: throttled, walled off, challenged, refused without a word. */
 import {
-  embeddedScripts,
   field,
   type Identity,
   isObject,
@@ -8,6 +7,7 @@ import {
   parseJson,
   readTrouble,
   type ScrapingResponse,
+  scriptWithId,
   type Verdict,
 } from '../scraping/index.ts';
 import { isWafPage, solveWaf } from './waf.ts';
@@ -45,12 +45,6 @@ export async function readPage(
   if (challenge !== null) return challenge;
   // Missing now and then on good pages: one more look, no longer wait than the pace asks for.
   return { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
-}
-
-/** What is in the first script element with this id; null without one. Reads no further. */
-function scriptWithId(html: string, id: string): string | null {
-  for (const { attributes, content } of embeddedScripts(html)) if (hasId(attributes, id)) return content;
-  return null;
 }
 
 /** The body of an API answer, or why there is none. */
@@ -117,8 +111,4 @@ async function readFirewall(response: ScrapingResponse, reading: Reading): Promi
 
 function readCaptcha(html: string): Verdict<never> | null {
   return CAPTCHA_MARKERS.some((marker) => html.includes(marker)) ? { kind: 'blocked', reason: 'captcha' } : null;
-}
-
-function hasId(attributes: string, id: string): boolean {
-  return attributes.includes(`id="${id}"`) || attributes.includes(`id='${id}'`);
 }

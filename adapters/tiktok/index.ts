@@ -1,6 +1,5 @@
 /** TikTok behind the `Platform` port. */
 import { checkOptions } from '../../core/configuration-error.ts';
-import { DomainError } from '../../core/errors.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { Platform } from '../../core/ports/platform.ts';
@@ -9,6 +8,7 @@ import {
   createReader,
   type ReadPage,
   type ReadPlace,
+  refusalOf,
   SCRIPT_HEADERS,
   scrapedPlatform,
 } from '../scraping/index.ts';
@@ -115,11 +115,8 @@ async function readComments(
  * @throws `PLATFORM_UNAVAILABLE` when the signer fails, or when it would send the request somewhere else
  */
 async function signUrl(sign: SignRequest, url: string, userAgent: string, time: CallTime): Promise<string> {
-  const failed = (cause?: unknown): DomainError =>
-    new DomainError('PLATFORM_UNAVAILABLE', 'The request to TikTok could not be signed; check the configured signer.', {
-      details: { reason: 'sign-failed', platform: 'tiktok' },
-      cause,
-    });
+  const message = 'The request to TikTok could not be signed; check the configured signer.';
+  const failed = (cause?: unknown) => refusalOf('tiktok', 'PLATFORM_UNAVAILABLE', message, 'sign-failed', cause);
   const signing = (async () => await sign(url, { userAgent, signal: time.signal }))();
   const result = await time.orEnd(signing).catch((error: unknown) => {
     time.check();

@@ -1,5 +1,5 @@
 /** A profile from its page (`webapp.user-detail`), or from the page made for embedding it elsewhere. */
-import { DomainError } from '../../core/errors.ts';
+import type { DomainError } from '../../core/errors.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
 import {
   asBoolean,
@@ -14,6 +14,7 @@ import {
   type JsonObject,
   optional,
   optionalText,
+  refusalOf,
   type Verdict,
 } from '../scraping/index.ts';
 import { type Counter, readCounter } from './counts.ts';
@@ -71,7 +72,7 @@ export function readEmbeddedProfile(data: JsonObject, handle: string): Verdict<P
 /** One page alone shows nobody: refused visitors are shown so of profiles that are there, and the stored one would be lost. */
 export function emptyProfile(): DomainError {
   const message = 'One page of TikTok shows an empty profile, and no other confirms it; try again later.';
-  return new DomainError('PLATFORM_UNAVAILABLE', message, { details: { reason: 'empty-profile', platform: 'tiktok' } });
+  return refusalOf('tiktok', 'PLATFORM_UNAVAILABLE', message, 'empty-profile');
 }
 
 function readUser(

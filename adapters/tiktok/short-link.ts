@@ -2,7 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
-import type { CallTime, ScrapingResponse, Verdict } from '../scraping/index.ts';
+import { type CallTime, refusalOf, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import { readRefusal, readWall, redirectTarget } from './answers.ts';
 import type { TikTokContext } from './context.ts';
 import { tiktokDescriptor } from './descriptor.ts';
@@ -33,9 +33,8 @@ export async function resolveLink(context: TikTokContext, time: CallTime, url: s
     link = hop.next;
   }
   // No end is no word about the post.
-  throw new DomainError('PLATFORM_UNAVAILABLE', 'This TikTok link leads on and on; try again later.', {
-    details: { reason: 'too-many-redirects', platform: 'tiktok' },
-  });
+  const message = 'This TikTok link leads on and on; try again later.';
+  throw refusalOf('tiktok', 'PLATFORM_UNAVAILABLE', message, 'too-many-redirects');
 }
 
 /** Asks one short link where it leads. HEAD is enough, and spares the page; null from servers that do not know it. */
@@ -89,9 +88,8 @@ export function readHop(response: ScrapingResponse, baseUrl: string): Verdict<Ho
 }
 
 export function linkNotFound(): DomainError {
-  return new DomainError('POST_NOT_FOUND', 'This TikTok link leads to no post; it may have been deleted.', {
-    details: { reason: 'not-found', platform: 'tiktok' },
-  });
+  const message = 'This TikTok link leads to no post; it may have been deleted.';
+  return refusalOf('tiktok', 'POST_NOT_FOUND', message, 'not-found');
 }
 
 /** The address as the public knows it: without its query, and TikTok's own where `baseUrl` stands for TikTok. */
