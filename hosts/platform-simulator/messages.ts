@@ -5,10 +5,8 @@ export interface SiteRequest {
   readonly method: string;
   /** Absolute, with the simulator's own origin. */
   readonly url: URL;
-  /** Lower-case names; repeated headers joined by a comma. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly cookies: ReadonlyMap<string, string>;
-  /** As UTF-8; at most 1 MiB. */
   readonly body: string;
 }
 
@@ -34,6 +32,11 @@ export function json(value: unknown, status = 200): SiteAnswer {
 
 export function redirect(location: string, status = 302): SiteAnswer {
   return { status, headers: { location }, body: '' };
+}
+
+/** Undefined if the request has no cookie of the name. */
+export function cookieOf({ headers }: SiteRequest, name: string): string | undefined {
+  return new RegExp(`(?:^|; *)${name}=([^;]*)`).exec(headers.cookie ?? '')?.[1];
 }
 
 /** JSON that may stand inside a script element. */

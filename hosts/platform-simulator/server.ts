@@ -1,6 +1,10 @@
 /** The simulated platforms and a data provider on loopback: one port each, real HTTP, the control API on all. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTROL_PREFIX, handleControl } from './control.ts';
 import { createHikerApiSite, HIKERAPI_PATH } from './data-provider/hikerapi.ts';
 import { createDataProviderSite } from './data-provider/site.ts';
@@ -40,7 +44,6 @@ export interface PlatformSimulator {
 }
 
 const HOST = '127.0.0.1';
-const MAX_BODY_BYTES = 1024 * 1024;
 const ENDLESS_CHUNK = Buffer.alloc(64 * 1024, ' ');
 
 /**
@@ -107,31 +110,21 @@ async function respond(
   site: PlatformSite,
   world: World,
 ): Promise<void> {
-  const body = await readBody(request);
-  if (body === null) {
-    response.writeHead(413).end();
-    return;
-  }
-  const origin = `http://${HOST}:${request.socket.localPort}`;
-  const target = request.url ?? '/';
-  if (!target.startsWith('/') || !URL.canParse(origin + target)) {
-    response.writeHead(400).end();
-    return;
-  }
+  const { method = 'GET', url = '/', headers, socket } = request;
   const siteRequest: SiteRequest = {
-    method: request.method ?? 'GET',
-    url: new URL(origin + target),
-    headers: headersOf(request),
-    cookies: cookiesOf(request.headers.cookie ?? ''),
-    body,
+    method,
+    url: new URL(`http://${HOST}:${socket.localPort}${url}`),
+    headers: headers as SiteRequest['headers'],
+    body: await text(request),
   };
   const isControl = siteRequest.url.pathname.startsWith(CONTROL_PREFIX);
   await deliver(isControl ? await handleControl(world, siteRequest) : site(siteRequest), request, response);
 }
 
 async function deliver(answer: SiteAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (answer.latencyMs !== undefined && answer.latencyMs > 0) await wait(answer.latencyMs, response);
+  if (answer.latencyMs) await sleep(answer.latencyMs, undefined, { ref: false });
   if (response.destroyed) return;
+  const headers = answer.headers as Record<string, string | string[]>;
   switch (answer.delivery) {
     case 'hang':
       return;
@@ -139,75 +132,28 @@ async function deliver(answer: SiteAnswer, request: IncomingMessage, response: S
       request.socket.destroy();
       return;
     case 'endless':
-      response.writeHead(answer.status, answer.headers as Record<string, string | string[]>);
-      writeEndlessly(response);
+      Readable.from(endless()).pipe(response.writeHead(answer.status, headers));
       return;
     default:
-      response.writeHead(answer.status, answer.headers as Record<string, string | string[]>);
-      response.end(request.method === 'HEAD' ? undefined : (answer.body ?? ''));
+      response.writeHead(answer.status, headers).end(request.method === 'HEAD' ? undefined : (answer.body ?? ''));
   }
 }
 
-/** Writes as fast as the reader takes it, until the reader hangs up. */
-function writeEndlessly(response: ServerResponse): void {
-  while (!response.destroyed && response.write(ENDLESS_CHUNK)) {
-    // The buffer still takes more.
-  }
-  if (!response.destroyed) response.once('drain', () => writeEndlessly(response));
+/** As fast as the reader takes it, until the reader hangs up. */
+function* endless() {
+  for (;;) yield ENDLESS_CHUNK;
 }
 
-function wait(ms: number, response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    response.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  return `http://${HOST}:${(server.address() as AddressInfo).port}`;
 }
 
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function headersOf(request: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
-}
-
-function cookiesOf(header: string): Map<string, string> {
-  const cookies = new Map<string, string>();
-  for (const part of header.split(';')) {
-    const equals = part.indexOf('=');
-    if (equals > 0) cookies.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
-  }
-  return cookies;
-}
-
-function listen(server: Server, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      server.off('error', reject);
-      resolve(`http://${HOST}:${(server.address() as AddressInfo).port}`);
-    });
-  });
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }

@@ -18,7 +18,7 @@ export function createSite(world: World, route: (request: SiteRequest) => Endpoi
   return (request) => {
     const { answer, failures, ...asked } = route(request);
     world.logRequest(asked);
-    const rule = world.failures.take({ ...asked, session: request.cookies.get('sessionid') });
+    const rule = world.failures.take(asked);
     if (rule === null) return answer(null);
     const all = { ...failures, ...commonFailures(rule, () => answer(null)) };
     return { ...(all[rule.shape]?.() ?? answer(rule)), latencyMs: rule.latencyMs };

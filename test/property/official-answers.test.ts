@@ -61,7 +61,6 @@ async function firstPage(platform: 'instagram' | 'tiktok') {
     method: 'GET',
     url: new URL(question.url, 'http://127.0.0.1'),
     headers: dialect.headersOf(accessToken),
-    cookies: new Map(),
     body: '',
   });
   return { dialect, question, body };

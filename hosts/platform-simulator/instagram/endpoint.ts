@@ -1,5 +1,5 @@
 /** What the endpoints of the simulated Instagram have in common. */
-import type { SiteAnswer, SiteRequest } from '../messages.ts';
+import { cookieOf, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import type { Endpoint as SiteEndpoint } from '../site.ts';
 import type { World } from '../world.ts';
 import { type EndpointKind, failed, REFUSALS } from './failures.ts';
@@ -23,7 +23,7 @@ export function guarded(
 }
 
 function sessionRefusal(world: World, request: SiteRequest, isNeeded: boolean): SiteAnswer | null {
-  const id = request.cookies.get('sessionid');
+  const id = cookieOf(request, 'sessionid');
   if (id === undefined) return isNeeded ? REFUSALS['dead-session']() : null;
   const state = world.sessions.get(id) ?? 'dead';
   return state === 'live' ? null : REFUSALS[state === 'checkpoint' ? 'checkpoint' : 'dead-session']();
@@ -33,5 +33,5 @@ function sessionRefusal(world: World, request: SiteRequest, isNeeded: boolean): 
 export function scriptRefusal(request: SiteRequest): SiteAnswer | null {
   const csrf = request.headers['x-csrftoken'];
   if (request.headers['x-ig-app-id'] === undefined) return failed('useragent mismatch');
-  return csrf !== undefined && csrf === request.cookies.get('csrftoken') ? null : REFUSALS['csrf-missing']();
+  return csrf !== undefined && csrf === cookieOf(request, 'csrftoken') ? null : REFUSALS['csrf-missing']();
 }

@@ -1,5 +1,5 @@
 /** Post and profile pages of the simulated Instagram. */
-import type { SiteAnswer, SiteRequest } from '../messages.ts';
+import { cookieOf, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { inlineConnection } from './comments.ts';
@@ -70,7 +70,7 @@ export function frontPage(world: World, request: SiteRequest): Endpoint {
     endpoint: 'front-page',
     kind: 'profile-page',
     answer: () => {
-      const isLive = world.sessions.get(request.cookies.get('sessionid') ?? '') === 'live';
+      const isLive = world.sessions.get(cookieOf(request, 'sessionid') ?? '') === 'live';
       return relayPage(isLive ? ROUTES.home : ROUTES.login, []);
     },
   };

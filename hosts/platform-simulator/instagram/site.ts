@@ -1,6 +1,6 @@
 /** The simulated Instagram: pages, GraphQL and REST over a world. */
 
-import { html, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
+import { cookieOf, html, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { hashText } from '../seeded.ts';
 import { createSite, type PlatformSite } from '../site.ts';
 import type { World } from '../world.ts';
@@ -29,7 +29,7 @@ function claimOf(session: string): string {
 
 /** A session's requests carry the claim that they were handed, or 0 before there was one. */
 function withClaim(request: SiteRequest, answer: () => SiteAnswer): SiteAnswer {
-  const session = request.cookies.get('sessionid');
+  const session = cookieOf(request, 'sessionid');
   if (session === undefined || !request.url.pathname.startsWith('/api/v1/')) return answer();
   const claim = request.headers['x-ig-www-claim'];
   if (claim !== '0' && claim !== claimOf(session)) return failed('claim mismatch');

@@ -1,5 +1,5 @@
 /** The simulated TikTok: pages, comment API and short links over a world. */
-import { html, json, redirect, type SiteRequest } from '../messages.ts';
+import { cookieOf, html, json, redirect, type SiteRequest } from '../messages.ts';
 import { createSite, type PlatformSite, type Endpoint as SiteEndpoint } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
@@ -21,7 +21,7 @@ export function createTikTokSite(world: World): PlatformSite {
   return createSite(world, (request) => {
     const { kind, ...asked } = route(world, request);
     const waf = (status: number, isSolvable: boolean) => () =>
-      wafPassed(request.cookies) ? asked.answer(null) : { ...wafPage(world.seed, isSolvable), status };
+      wafPassed(request) ? asked.answer(null) : { ...wafPage(world.seed, isSolvable), status };
     return {
       platform: 'tiktok',
       ...asked,
@@ -74,7 +74,7 @@ function postPage(world: World, contentId: string, asPhoto: boolean): Endpoint {
       return rehydrationPage({
         'webapp.video-detail': {
           itemInfo: { itemStruct: bentItem(post, rule) },
-          shareMeta: { title: `${post.owner.displayName ?? ''} on TikTok`, desc: post.caption ?? '' },
+          shareMeta: { title: `${post.owner.displayName} on TikTok`, desc: post.caption ?? '' },
           statusCode: 0,
           statusMsg: '',
         },
@@ -101,7 +101,6 @@ function profilePage(world: World, handle: string): Endpoint {
     answer: (rule) => {
       const profile = world.findProfile('tiktok', handle);
       if (profile === undefined) return statusAnswer('profile-page', 'not-found');
-      const isClosed = profile.isPrivate || rule?.shape === 'private-account-with-access';
       const info = userInfo(profile, profile.isPrivate ? 0 : profile.media);
       const bent =
         rule?.shape === 'empty-profile'
@@ -110,7 +109,12 @@ function profilePage(world: World, handle: string): Endpoint {
             ? { ...info, user: { uid: profile.accountId, name: profile.handle } }
             : info;
       return rehydrationPage({
-        'webapp.user-detail': { needFix: false, userInfo: bent, statusCode: isClosed ? 10222 : 0, statusMsg: '' },
+        'webapp.user-detail': {
+          needFix: false,
+          userInfo: bent,
+          statusCode: profile.isPrivate ? 10222 : 0,
+          statusMsg: '',
+        },
       });
     },
   };
@@ -130,9 +134,9 @@ function embeddedProfile(world: World, handle: string, path: string): Endpoint {
         id: profile.accountId,
         uniqueId: profile.handle,
         secUid: profile.secUid ?? '',
-        nickname: profile.displayName ?? '',
+        nickname: profile.displayName,
         signature: profile.bio,
-        avatarThumbUrl: profile.avatarUrl ?? '',
+        avatarThumbUrl: profile.avatarUrl,
         verified: profile.isVerified,
         privateAccount: profile.isPrivate,
         followerCount: Number(profile.followers.toPrecision(3)),
@@ -153,7 +157,7 @@ function comments(world: World, request: SiteRequest, contentId: string, comment
       const count = Number(searchParams.get('count') ?? '20');
       const cursor = Number(searchParams.get('cursor') ?? '0');
       const isWelcome =
-        request.cookies.has('ttwid') &&
+        cookieOf(request, 'ttwid') !== undefined &&
         (request.headers.referer ?? '') !== '' &&
         searchParams.get('aid') === '1988' &&
         Number.isSafeInteger(count) &&

@@ -1,6 +1,6 @@
 /** The proof-of-work page in front of TikTok: a challenge, and the check of the cookie that answers it. */
 import { createHash } from 'node:crypto';
-import { html, type SiteAnswer } from '../messages.ts';
+import { cookieOf, html, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { hashText } from '../seeded.ts';
 
 const ORIGINAL_ID = 'simulatedoriginalid';
@@ -30,10 +30,10 @@ export function wafPage(seed: string, solvable: boolean): SiteAnswer {
 }
 
 /** True when the cookies answer a challenge of this simulator. */
-export function wafPassed(cookies: ReadonlyMap<string, string>): boolean {
-  if (cookies.get('waforiginalreid') !== ORIGINAL_ID) return false;
+export function wafPassed(request: SiteRequest): boolean {
+  if (cookieOf(request, 'waforiginalreid') !== ORIGINAL_ID) return false;
   try {
-    const answer = JSON.parse(Buffer.from(cookies.get('_wafchallengeid') ?? '', 'base64').toString()) as {
+    const answer = JSON.parse(Buffer.from(cookieOf(request, '_wafchallengeid') ?? '', 'base64').toString()) as {
       v: { a: string; c: string };
       d: string;
     };
