@@ -1,47 +1,34 @@
-/** The accounts of one platform: each has a number that stays, and a handle that it can give up and another can take. */
 import { hashText } from './seeded.ts';
 
+/** An account has a number that stays, and a handle that it can give up and another can take. */
 export interface WorldAccount {
-  readonly accountId: string;
-  /** The handle that it was renamed to; null if it never was. */
-  readonly renamedTo: string | null;
+  accountId: string;
+  handle: string;
 }
 
-export interface Accounts {
+/** The accounts of one platform. */
+export class Accounts {
+  readonly #byHandle = new Map<string, WorldAccount>();
+  #freed = 0;
+
   /** The account that has the handle now; without regard to case. Every handle has one. */
-  of(handle: string): WorldAccount;
-  /** Gives the account of the handle this number. */
-  setNumber(handle: string, accountId: string): void;
-  /** Gives the account another handle. The former one is free for another account. @throws RangeError if `to` is in use */
-  rename(from: string, to: string): void;
-}
-
-export function createAccounts(): Accounts {
-  const byHandle = new Map<string, { accountId: string; renamedTo: string | null }>();
-  let freed = 0;
-
-  function of(handle: string, name = handle) {
+  of(handle: string): WorldAccount {
     const key = handle.toLowerCase();
-    const known = byHandle.get(key) ?? { accountId: accountIdOf(name), renamedTo: null };
-    byHandle.set(key, known);
-    return known;
+    const account = this.#byHandle.get(key) ?? { handle, accountId: accountIdOf(handle) };
+    this.#byHandle.set(key, account);
+    return account;
   }
 
-  return {
-    of,
-    setNumber(handle, accountId) {
-      of(handle).accountId = accountId;
-    },
-    rename(from, to) {
-      if (byHandle.has(to.toLowerCase())) throw new RangeError(`The handle ${to} is in use: rename its account first.`);
-      const account = of(from);
-      account.renamedTo = to;
-      byHandle.set(to.toLowerCase(), account);
-      byHandle.delete(from.toLowerCase());
-      freed += 1;
-      of(from, `${from} ${freed}`);
-    },
-  };
+  /** Gives the account another handle. The former one is free for another account. @throws RangeError if `to` is in use */
+  rename(from: string, to: string): void {
+    if (this.#byHandle.has(to.toLowerCase()))
+      throw new RangeError(`The handle ${to} is in use: rename its account first.`);
+    const account = this.of(from);
+    account.handle = to;
+    this.#freed += 1;
+    this.#byHandle.set(to.toLowerCase(), account);
+    this.#byHandle.set(from.toLowerCase(), { handle: from, accountId: accountIdOf(`${from} ${this.#freed}`) });
+  }
 }
 
 /** The number of the first account of a handle. */

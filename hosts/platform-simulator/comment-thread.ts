@@ -40,15 +40,24 @@ export interface Viewer {
   readonly isOwner: boolean;
 }
 const ANYBODY: Viewer = { isOwner: false };
+export const OWNER: Viewer = { isOwner: true };
 
-interface ByHand {
+interface Given {
   readonly handle: string;
-  readonly account: WorldAccount;
   readonly text: string;
   /** Unix seconds; by its place among the others if left out. */
   readonly createdAt?: number | undefined;
 }
-type Given = Pick<ByHand, 'handle' | 'text' | 'createdAt'>;
+
+interface ByHand extends Omit<Given, 'handle'> {
+  readonly account: WorldAccount;
+}
+
+/** Where a comment is: at the top level, or the reply at this position to it. */
+interface Place {
+  readonly index: number;
+  readonly reply: number | null;
+}
 
 /** Replies to one comment are numbered below this, so an id alone tells comment and reply apart. */
 const REPLIES_PER_COMMENT = 1000;
@@ -72,8 +81,10 @@ export class CommentThread {
   readonly #options: CommentThreadOptions;
   readonly #stream: number;
   readonly #base: bigint;
-  readonly #placed = new Map<number, ByHand>();
-  readonly #placedReplies = new Map<number, ByHand[]>();
+  /** Comments and replies by hand, by their ids. */
+  readonly #byHand = new Map<string, ByHand>();
+  /** How many replies comments have, of those that have some by hand. */
+  readonly #replyCounts = new Map<number, number>();
   readonly #removed = new Set<string>();
   readonly #hidden = new Set<string>();
   #size: number;
@@ -86,13 +97,9 @@ export class CommentThread {
     this.#size = options.comments;
     for (const [order, entry] of options.placed.entries()) {
       const drawn = this.#size === 0 ? 0 : hashAt(this.#stream ^ 0x5eed, order) % this.#size;
-      const index = entry.index ?? drawn;
-      if (entry.asReply) this.#addReply(index, entry);
-      else {
-        let free = index;
-        while (this.#placed.has(free)) free += 1;
-        this.#place(free, entry);
-      }
+      let index = entry.index ?? drawn;
+      while (!entry.asReply && this.#byHand.has(this.#idOf({ index, reply: null }))) index += 1;
+      this.#place(index, entry.asReply, entry);
     }
   }
 
@@ -105,46 +112,46 @@ export class CommentThread {
   get total(): number {
     const { comments, replies } = this.#options;
     let total = this.#size + (replies === null ? 0 : Math.ceil(comments / replies.every) * replies.count);
-    for (const list of this.#placedReplies.values()) total += list.length;
+    for (const [index, count] of this.#replyCounts) total += count - this.#generatedReplies(index);
     return total - new Set([...this.#removed, ...this.#hidden]).size;
   }
 
   /** Those of `limit` top-level comments from position `offset` on that the viewer sees. */
   page(offset: number, limit: number, viewer = ANYBODY): readonly WorldComment[] {
-    const page: WorldComment[] = [];
+    const places: Place[] = [];
     for (let index = offset; index < Math.min(this.#size, offset + limit); index += 1)
-      page.push(this.#commentAt(index));
-    return page.filter((comment) => this.#isSeen(comment, viewer));
+      places.push({ index, reply: null });
+    return this.#seen(places, viewer);
   }
 
   /** Those of `limit` replies to a comment that the viewer sees, or null when the post has no such comment. */
   replies(commentId: string, offset: number, limit: number, viewer = ANYBODY): readonly WorldComment[] | null {
-    const index = this.#indexOf(commentId);
-    if (index === null || this.#removed.has(commentId)) return null;
-    const page: WorldComment[] = [];
-    const end = Math.min(this.#replyCountAt(index), offset + limit);
-    for (let position = offset; position < end; position += 1) page.push(this.#replyAt(index, position));
-    return page.filter((comment) => this.#isSeen(comment, viewer));
+    const count = this.replyCount(commentId);
+    const index = this.#placeOf(commentId)?.index;
+    if (count === null || index === undefined) return null;
+    const places: Place[] = [];
+    for (let reply = offset; reply < Math.min(count, offset + limit); reply += 1) places.push({ index, reply });
+    return this.#seen(places, viewer);
   }
 
+  /** Null when the post has no such comment, or it is a reply. */
   replyCount(commentId: string): number | null {
-    const index = this.#indexOf(commentId);
-    return index === null || this.#removed.has(commentId) ? null : this.#replyCountAt(index);
+    const place = this.#placeOf(commentId);
+    if (place === null || place.reply !== null || this.#removed.has(commentId)) return null;
+    return this.#replyCountAt(place.index);
   }
 
   /** Adds one comment: at the end, or as a reply to the comment at `index`. Returns its id. */
-  add(comment: Given & { readonly replyToIndex?: number }): string {
-    const { replyToIndex } = comment;
-    const id = replyToIndex === undefined ? this.#place(this.#size, comment) : this.#addReply(replyToIndex, comment);
+  add({ replyToIndex, ...comment }: Given & { readonly replyToIndex?: number | undefined }): string {
+    const id = this.#place(replyToIndex ?? this.#size, replyToIndex !== undefined, comment);
     this.#options.onChange(this.#find(id), 'added');
     return id;
   }
 
   /** Deletes a comment or reply, a comment with its replies. @throws RangeError if there is none */
   remove(id: string): void {
-    const comment = this.#find(id);
-    this.#options.onChange(comment, 'removed');
-    for (const reply of this.replies(id, 0, REPLIES_PER_COMMENT, { isOwner: true }) ?? []) this.#removed.add(reply.id);
+    this.#options.onChange(this.#find(id), 'removed');
+    for (const reply of this.replies(id, 0, REPLIES_PER_COMMENT, OWNER) ?? []) this.#removed.add(reply.id);
     this.#removed.add(id);
   }
 
@@ -155,47 +162,44 @@ export class CommentThread {
     this.#options.onChange(this.#find(id), isHidden ? 'hidden' : 'shown');
   }
 
-  #isSeen({ id, isHidden }: WorldComment, { isOwner }: Viewer): boolean {
-    return !this.#removed.has(id) && (isOwner || !isHidden);
+  #seen(places: readonly Place[], { isOwner }: Viewer): readonly WorldComment[] {
+    return places
+      .map((place) => this.#at(place))
+      .filter(({ id, isHidden }) => !this.#removed.has(id) && (isOwner || !isHidden));
   }
 
   #find(id: string): WorldComment {
-    const offset = /^\d{1,20}$/.test(id) ? BigInt(id) - this.#base - REPLY_IDS : -1n;
-    const index = this.#indexOf(id) ?? (offset < 0n ? null : Number(offset / BigInt(REPLIES_PER_COMMENT)));
-    const position = offset < 0n ? null : Number(offset % BigInt(REPLIES_PER_COMMENT));
-    const isThere = index !== null && index < this.#size && (position === null || position < this.#replyCountAt(index));
-    if (!isThere || this.#removed.has(id)) throw new RangeError(`There is no comment ${id}.`);
-    return position === null ? this.#commentAt(index) : this.#replyAt(index, position);
+    const place = this.#placeOf(id);
+    if (place === null || this.#removed.has(id)) throw new RangeError(`There is no comment ${id}.`);
+    return this.#at(place);
   }
 
-  #place(index: number, { handle, ...given }: Given): string {
-    this.#placed.set(index, { ...given, handle, account: this.#options.accounts.of(handle) });
+  #place(index: number, asReply: boolean, { handle, text, createdAt }: Given): string {
+    const reply = asReply ? this.#replyCountAt(index) : null;
+    if (reply !== null) {
+      if (index >= this.#size) throw new RangeError(`There is no comment ${index} to reply to.`);
+      if (reply >= REPLIES_PER_COMMENT) throw new RangeError(`Comment ${index} holds no more replies.`);
+      this.#replyCounts.set(index, reply + 1);
+    }
     this.#size = Math.max(this.#size, index + 1);
-    return this.#commentId(index);
+    const id = this.#idOf({ index, reply });
+    this.#byHand.set(id, { text, createdAt, account: this.#options.accounts.of(handle) });
+    return id;
   }
 
-  #addReply(index: number, { handle, ...given }: Given): string {
-    if (index >= this.#size) throw new RangeError(`There is no comment ${index} to reply to.`);
-    const list = this.#placedReplies.get(index) ?? [];
-    const position = this.#generatedReplies(index) + list.length;
-    if (position >= REPLIES_PER_COMMENT) throw new RangeError(`Comment ${index} holds no more replies.`);
-    list.push({ ...given, handle, account: this.#options.accounts.of(handle) });
-    this.#placedReplies.set(index, list);
-    return this.#replyId(index, position);
+  #idOf({ index, reply }: Place): string {
+    if (reply === null) return String(this.#base + BigInt(index));
+    return String(this.#base + REPLY_IDS + BigInt(index * REPLIES_PER_COMMENT + reply));
   }
 
-  #commentId(index: number): string {
-    return String(this.#base + BigInt(index));
-  }
-
-  #replyId(index: number, position: number): string {
-    return String(this.#base + REPLY_IDS + BigInt(index * REPLIES_PER_COMMENT + position));
-  }
-
-  #indexOf(commentId: string): number | null {
-    if (!/^\d{1,20}$/.test(commentId)) return null;
-    const index = BigInt(commentId) - this.#base;
-    return index >= 0n && index < BigInt(this.#size) ? Number(index) : null;
+  /** Null for an id that the post does not have. */
+  #placeOf(id: string): Place | null {
+    if (!/^\d{1,20}$/.test(id)) return null;
+    const offset = Number(BigInt(id) - this.#base);
+    const ofReply = Number(BigInt(id) - this.#base - REPLY_IDS);
+    if (offset >= 0 && offset < this.#size) return { index: offset, reply: null };
+    const [index, reply] = [Math.floor(ofReply / REPLIES_PER_COMMENT), ofReply % REPLIES_PER_COMMENT];
+    return ofReply >= 0 && index < this.#size && reply < this.#replyCountAt(index) ? { index, reply } : null;
   }
 
   #generatedReplies(index: number): number {
@@ -204,45 +208,33 @@ export class CommentThread {
   }
 
   #replyCountAt(index: number): number {
-    return this.#generatedReplies(index) + (this.#placedReplies.get(index)?.length ?? 0);
+    return this.#replyCounts.get(index) ?? this.#generatedReplies(index);
   }
 
-  #commentAt(index: number): WorldComment {
-    const hash = hashAt(this.#stream, index);
-    const hand = this.#placed.get(index);
+  #at(place: Place): WorldComment {
+    const { index, reply } = place;
+    const id = this.#idOf(place);
+    const isTop = reply === null;
+    const hash = isTop
+      ? hashAt(this.#stream, index)
+      : hashAt(this.#stream ^ 0x7e91, index * REPLIES_PER_COMMENT + reply);
+    const hand = this.#byHand.get(id);
+    const at = isTop ? `#${index}` : `${index}.${reply}`;
     return {
-      id: this.#commentId(index),
-      parentId: null,
-      ...authorOf(hand, hash),
-      text: hand?.text ?? `${pick(WORDS, hash >>> 8)} #${index}`,
-      createdAt: hand?.createdAt ?? this.#options.startsAt + 60 * (index + 1),
-      likes: hash % 50,
-      replies: this.#replyCountAt(index),
-      isHidden: this.#hidden.has(this.#commentId(index)),
-    };
-  }
-
-  #replyAt(index: number, position: number): WorldComment {
-    const hash = hashAt(this.#stream ^ 0x7e91, index * 1000 + position);
-    const hand = this.#placedReplies.get(index)?.[position - this.#generatedReplies(index)];
-    return {
-      id: this.#replyId(index, position),
-      parentId: this.#commentId(index),
-      ...authorOf(hand, hash),
-      text: hand?.text ?? `${pick(WORDS, hash >>> 8)} ${index}.${position}`,
-      createdAt: hand?.createdAt ?? this.#options.startsAt + 60 * (index + 1) + position + 1,
-      likes: hash % 5,
-      replies: 0,
-      isHidden: this.#hidden.has(this.#replyId(index, position)),
+      id,
+      parentId: isTop ? null : this.#idOf({ index, reply: null }),
+      ...authorOf(hand?.account, hash),
+      text: hand?.text ?? `${pick(WORDS, hash >>> 8)} ${at}`,
+      createdAt: hand?.createdAt ?? this.#options.startsAt + 60 * (index + 1) + (isTop ? 0 : reply + 1),
+      likes: hash % (isTop ? 50 : 5),
+      replies: isTop ? this.#replyCountAt(index) : 0,
+      isHidden: this.#hidden.has(id),
     };
   }
 }
 
-function authorOf(hand: ByHand | undefined, hash: number): Pick<WorldComment, 'handle' | 'accountId' | 'displayName'> {
-  if (hand !== undefined) {
-    const handle = hand.account.renamedTo ?? hand.handle;
-    return { handle, accountId: hand.account.accountId, displayName: handle };
-  }
+function authorOf(account: WorldAccount | undefined, hash: number) {
+  if (account !== undefined) return { ...account, displayName: account.handle };
   const number = hash % 1_000_000;
   const accountId = String(6_800_000_000_000_000_000n + BigInt(number));
   return { handle: `fan_${number}`, accountId, displayName: `Fan ${number}` };

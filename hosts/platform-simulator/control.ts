@@ -36,9 +36,9 @@ export async function handleControl(world: World, request: SiteRequest): Promise
         const given = commentSchema.parse(body());
         const post = world.findPost(given.platform, given.contentId);
         if (post === undefined) return missing('post');
-        const place = given.replyToIndex === undefined ? {} : { replyToIndex: given.replyToIndex };
+        const { handle, text, replyToIndex } = given;
         const createdAt = Math.floor(Date.now() / 1_000);
-        return json({ id: post.thread.add({ handle: given.handle, text: given.text, createdAt, ...place }) }, 201);
+        return json({ id: post.thread.add({ handle, text, createdAt, replyToIndex }) }, 201);
       }
       case 'POST bio': {
         const given = bioSchema.parse(body());

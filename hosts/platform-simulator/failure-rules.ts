@@ -6,62 +6,47 @@ export interface RequestFacts {
   readonly endpoint: string;
   readonly contentId?: string | undefined;
   readonly handle?: string | undefined;
-  readonly session?: string | undefined;
   /** The platform's own site when left out. */
   readonly via?: FailureRule['via'];
 }
 
 /** The failures that are switched on. The rule added last is looked at first. */
-export interface FailureRules {
+export class FailureRules {
+  /** By number, the rule added last at the end. */
+  readonly #entries = new Map<number, { readonly rule: FailureRule; hits: number }>();
+  #added = 0;
+
   /** Returns the number that `remove` takes. */
-  add(rule: FailureRuleInput): number;
-  remove(id: number): boolean;
-  clear(): void;
-  /** The rule that hits this request, or null; counts the request against the rule's `after` and `times`. */
-  take(request: RequestFacts): FailureRule | null;
-  list(): readonly { readonly id: number; readonly hits: number; readonly rule: FailureRule }[];
-}
+  add(rule: FailureRuleInput): number {
+    this.#added += 1;
+    this.#entries.set(this.#added, { rule: failureRuleSchema.parse(rule), hits: 0 });
+    return this.#added;
+  }
 
-interface Entry {
-  readonly id: number;
-  readonly rule: FailureRule;
-  seen: number;
-  hits: number;
-}
+  remove(id: number): void {
+    this.#entries.delete(id);
+  }
 
-export function createFailureRules(): FailureRules {
-  let nextId = 1;
-  let entries: readonly Entry[] = [];
+  clear(): void {
+    this.#entries.clear();
+  }
 
-  return {
-    add(input) {
-      const rule = failureRuleSchema.parse(input);
-      const id = nextId;
-      nextId += 1;
-      entries = [{ id, rule, seen: 0, hits: 0 }, ...entries];
-      return id;
-    },
-    remove(id) {
-      const before = entries.length;
-      entries = entries.filter((entry) => entry.id !== id);
-      return entries.length < before;
-    },
-    clear() {
-      entries = [];
-    },
-    take(request) {
-      for (const entry of entries) {
-        if (!matches(entry.rule, request)) continue;
-        if (entry.rule.times !== undefined && entry.hits >= entry.rule.times) continue;
-        entry.seen += 1;
-        if (entry.seen <= entry.rule.after) continue;
-        entry.hits += 1;
-        return entry.rule;
-      }
-      return null;
-    },
-    list: () => entries.map(({ id, hits, rule }) => ({ id, hits, rule })),
-  };
+  /** The rule that hits this request, or null; counts the request against the rule's `times`. */
+  take(request: RequestFacts): FailureRule | null {
+    const entry = [...this.#entries.values()]
+      .reverse()
+      .find(({ rule, hits }) => matches(rule, request) && hits < (rule.times ?? Number.POSITIVE_INFINITY));
+    if (entry === undefined) return null;
+    entry.hits += 1;
+    return entry.rule;
+  }
+
+  /** Whether posts, or this one, are kept from minors. */
+  restrictsAge(contentId: string | undefined): boolean {
+    return [...this.#entries.values()].some(
+      ({ rule }) => rule.shape === 'age-restricted' && (rule.contentId ?? contentId) === contentId,
+    );
+  }
 }
 
 function matches(rule: FailureRule, request: RequestFacts): boolean {
@@ -70,7 +55,6 @@ function matches(rule: FailureRule, request: RequestFacts): boolean {
     (rule.via === undefined || rule.via === (request.via ?? 'own')) &&
     (rule.endpoint === undefined || rule.endpoint === request.endpoint) &&
     (rule.contentId === undefined || rule.contentId === request.contentId) &&
-    (rule.handle === undefined || rule.handle.toLowerCase() === request.handle?.toLowerCase()) &&
-    (rule.session === undefined || rule.session === request.session)
+    (rule.handle === undefined || rule.handle.toLowerCase() === request.handle?.toLowerCase())
   );
 }

@@ -46,7 +46,6 @@ const LOOKS = {
   'status-reviewing': '10204 status_reviewing',
   'private-post': '10216',
   'private-account': '10222',
-  'private-account-with-access': '10222 beside a profile that is shown all the same',
   'cross-border': '10231',
   'login-required': '10101',
   verify: '200 `{"type":"verify"}`',

@@ -27,8 +27,6 @@ export const postInputSchema = z.strictObject({
   owner: handle,
   kind: z.enum(['image', 'video', 'carousel', 'photo']).default('video'),
   caption: z.string().max(5000).nullable().default('A simulated post'),
-  /** By default drawn from the seed, on TikTok read from the id. */
-  createdAt: z.iso.datetime().optional(),
   /** What the page shows. Left out: drawn from the seed; `comments` from the real number of comments. Null: hidden. */
   counts: z
     .strictObject({
@@ -58,15 +56,12 @@ export const profileInputSchema = z.strictObject({
   platform,
   handle,
   accountId: digits.optional(),
-  secUid: z.string().max(200).nullable().optional(),
-  displayName: z.string().max(200).nullable().optional(),
+  displayName: z.string().max(200).optional(),
   bio: z.string().max(2000).default(''),
   isPrivate: z.boolean().default(false),
   isVerified: z.boolean().default(false),
   followers: count.optional(),
-  following: count.optional(),
   media: count.optional(),
-  avatarUrl: z.url().nullable().optional(),
 });
 
 export const shortLinkInputSchema = z.strictObject({
@@ -85,15 +80,11 @@ export const failureRuleSchema = z.strictObject({
   endpoint: z.string().max(60).optional(),
   /** Only requests for this post, */
   contentId: contentId.optional(),
-  /** or for this profile, */
+  /** or for this profile. */
   handle: handle.optional(),
-  /** or carrying this session id. */
-  session: z.string().max(200).optional(),
   shape: z.enum(FAILURE_SHAPES),
   /** How many requests it hits before things work again; left out: all of them until cleared. */
   times: z.number().int().min(1).optional(),
-  /** How many matching requests pass unharmed first. */
-  after: z.number().int().min(0).default(0),
   retryAfterSeconds: z.number().min(0).max(86_400).optional(),
   /** Waits before answering; with the shape `slow` the right answer follows. */
   latencyMs: z.number().int().min(0).max(120_000).default(0),

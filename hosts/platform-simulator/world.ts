@@ -3,9 +3,9 @@
  * on. Everything not given is drawn from the seed, so two worlds with one seed answer alike.
  */
 import type { PlatformName } from 'credence/kit';
-import { type Accounts, accountIdOf, createAccounts, type WorldAccount } from './accounts.ts';
+import { Accounts, accountIdOf, type WorldAccount } from './accounts.ts';
 import { type CommentAction, CommentThread, type WorldComment } from './comment-thread.ts';
-import { createFailureRules, type FailureRules, type RequestFacts } from './failure-rules.ts';
+import { FailureRules, type RequestFacts } from './failure-rules.ts';
 import { secUidOf, shortcode, tiktokId } from './ids.ts';
 import { OfficialApps } from './official/apps.ts';
 import { hashAt, hashText } from './seeded.ts';
@@ -23,14 +23,14 @@ export interface WorldProfile {
   readonly handle: string;
   readonly accountId: string;
   readonly secUid: string | null;
-  readonly displayName: string | null;
+  readonly displayName: string;
   bio: string;
   isPrivate: boolean;
   readonly isVerified: boolean;
   readonly followers: number;
   readonly following: number;
   readonly media: number;
-  readonly avatarUrl: string | null;
+  readonly avatarUrl: string;
 }
 
 /** What a post page shows; null is hidden. */
@@ -64,7 +64,8 @@ export interface WorldPost {
   readonly mediaUrls: readonly string[];
   readonly thread: CommentThread;
   readonly likerCount: number;
-  likers(offset: number, limit: number): readonly WorldLiker[];
+  /** The first ones. */
+  likers(limit: number): readonly WorldLiker[];
 }
 
 type Watcher = (post: WorldPost, comment: WorldComment, action: CommentAction) => void;
@@ -83,7 +84,7 @@ export function createWorld(seed: string): World {
 /** The posts, profiles and short links that the simulated platforms show, and how they fail. */
 export class World {
   readonly seed: string;
-  readonly failures: FailureRules = createFailureRules();
+  readonly failures = new FailureRules();
   readonly sessions = new Map<string, SessionState>();
   readonly #posts = new Map<string, WorldPost>();
   readonly #profiles = new Map<string, WorldProfile>();
@@ -106,7 +107,7 @@ export class World {
     const age = EPOCH_SECONDS + (hash % 5_000_000);
     const drawnId = platform === 'tiktok' ? tiktokId(age, hash) : shortcode(hashAt(hash, 1), hashAt(hash, 2));
     const contentId = given.contentId ?? drawnId;
-    const createdAt = createdAtOf(given, contentId) ?? age;
+    const createdAt = createdAtOf(platform, contentId) ?? age;
     const accounts = this.#accountsOf(platform);
     const thread = new CommentThread({
       stream: `${this.seed} ${platform} ${contentId}`,
@@ -120,7 +121,7 @@ export class World {
       },
     });
     const media = `https://media.example/${platform}/${contentId}`;
-    const placedLikers = given.placedLikers.map((handle) => ({ handle, account: accounts.of(handle) }));
+    const placedLikers = given.placedLikers.map((liker) => accounts.of(liker));
     const likerStream = hashText(`${this.seed} likers ${contentId}`);
     const likerCount = given.likers + placedLikers.length;
     const post: WorldPost = {
@@ -144,13 +145,10 @@ export class World {
       mediaUrls: given.mediaUrls ?? [`${media}/media.${kind === 'video' ? 'mp4' : 'jpg'}`],
       thread,
       likerCount,
-      likers: (offset, limit) => {
-        const list: WorldLiker[] = [];
-        for (let index = offset; index < Math.min(likerCount, offset + limit); index += 1) {
-          list.push(likerAt(placedLikers, likerStream, index));
-        }
-        return list;
-      },
+      likers: (limit) =>
+        Array.from({ length: Math.min(likerCount, limit) }, (_, index) =>
+          likerAt(placedLikers[index], likerStream, index),
+        ),
     };
     this.#posts.set(`${platform} ${contentId}`, post);
     return post;
@@ -177,26 +175,25 @@ export class World {
     const given = profileInputSchema.parse(input);
     const { platform, handle } = given;
     const hash = hashAt(hashText(this.seed), hashText(profileKey(platform, handle)));
-    const accounts = this.#accountsOf(platform);
-    if (given.accountId !== undefined) accounts.setNumber(handle, given.accountId);
-    const account = accounts.of(handle);
+    const account = this.#accountsOf(platform).of(handle);
+    Object.assign(account, { handle, accountId: given.accountId ?? account.accountId });
     const profile: WorldProfile = {
       platform,
       get handle() {
-        return account.renamedTo ?? handle;
+        return account.handle;
       },
       get accountId() {
         return account.accountId;
       },
-      secUid: given.secUid === undefined ? (platform === 'tiktok' ? secUidOf(handle) : null) : given.secUid,
-      displayName: given.displayName === undefined ? handle : given.displayName,
+      secUid: platform === 'tiktok' ? secUidOf(handle) : null,
+      displayName: given.displayName ?? handle,
       bio: given.bio,
       isPrivate: given.isPrivate,
       isVerified: given.isVerified,
       followers: given.followers ?? hash % 2_000_000,
-      following: given.following ?? hash % 900,
+      following: hash % 900,
       media: given.media ?? 1 + (hash % 400),
-      avatarUrl: given.avatarUrl === undefined ? `https://media.example/${platform}/${handle}.jpg` : given.avatarUrl,
+      avatarUrl: `https://media.example/${platform}/${handle}.jpg`,
     };
     this.#profiles.set(profileKey(platform, handle), profile);
     return profile;
@@ -252,36 +249,24 @@ export class World {
   }
 
   #accountsOf(platform: PlatformName): Accounts {
-    const known = this.#accounts.get(platform) ?? createAccounts();
+    const known = this.#accounts.get(platform) ?? new Accounts();
     this.#accounts.set(platform, known);
     return known;
   }
 }
 
-/** Unix seconds as the input says, or as the id of a TikTok post tells. */
-function createdAtOf({ platform, createdAt }: PostInput, contentId: string): number | undefined {
-  if (createdAt !== undefined) return Math.floor(Date.parse(createdAt) / 1000);
-  if (platform === 'tiktok' && /^\d{18,20}$/.test(contentId)) return Number(BigInt(contentId) >> 32n);
-  return undefined;
+/** Unix seconds as the id of a TikTok post tells. */
+function createdAtOf(platform: PlatformName, contentId: string): number | undefined {
+  return platform === 'tiktok' && /^\d{18,20}$/.test(contentId) ? Number(BigInt(contentId) >> 32n) : undefined;
 }
 
-interface PlacedLiker {
-  readonly handle: string;
-  readonly account: WorldAccount;
-}
-
-function likerAt(placed: readonly PlacedLiker[], stream: number, index: number): WorldLiker {
-  const hand = placed[index];
-  if (hand !== undefined) {
-    const handle = hand.account.renamedTo ?? hand.handle;
-    const { accountId } = hand.account;
-    return { handle, accountId, displayName: handle, isPrivate: false, isVerified: false };
-  }
-  const name = `liker_${index}`;
+function likerAt(placed: WorldAccount | undefined, stream: number, index: number): WorldLiker {
+  if (placed !== undefined) return { ...placed, displayName: placed.handle, isPrivate: false, isVerified: false };
+  const handle = `liker_${index}`;
   const hash = hashAt(stream, index);
   return {
-    handle: name,
-    accountId: accountIdOf(name),
+    handle,
+    accountId: accountIdOf(handle),
     displayName: `Liker ${index}`,
     isPrivate: hash % 3 === 0,
     isVerified: hash % 97 === 0,

@@ -61,7 +61,7 @@ function postAnswer(subject: string, post: WorldPost, request: SiteRequest, rule
     return json({ media_or_ad: restMediaShape(post, rule?.shape === 'hidden-counts'), status: 'ok' });
   }
   if (subject === 'likers') {
-    const users = post.likers(0, MAX_LIKERS).map(likerShape);
+    const users = post.likers(MAX_LIKERS).map(likerShape);
     return json({ users, user_count: post.counts.likes ?? post.likerCount, status: 'ok' });
   }
   if (subject === 'comments') return json(comments(post, query.get('page_id'), rule));

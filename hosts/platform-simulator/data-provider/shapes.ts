@@ -43,7 +43,7 @@ export function tiktokVideo(post: WorldPost): Shape {
       uid: owner.accountId,
       unique_id: owner.handle,
       sec_uid: owner.secUid ?? '',
-      nickname: owner.displayName ?? '',
+      nickname: owner.displayName,
     },
     statistics: {
       aweme_id: post.contentId,

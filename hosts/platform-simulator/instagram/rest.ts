@@ -77,7 +77,7 @@ function mediaEndpoint(
 
 function likers(post: WorldPost): unknown {
   return {
-    users: post.likers(0, MAX_LIKERS).map(likerShape),
+    users: post.likers(MAX_LIKERS).map(likerShape),
     user_count: post.counts.likes ?? post.likerCount,
     status: 'ok',
   };
@@ -148,9 +148,7 @@ function ruling(world: World, request: SiteRequest, pk: string): Endpoint {
     kind: 'post-api',
     contentId: post?.contentId,
     answer: () => {
-      const isAgeRestricted = world.failures
-        .list()
-        .some(({ rule }) => rule.shape === 'age-restricted' && (rule.contentId ?? post?.contentId) === post?.contentId);
+      const isAgeRestricted = world.failures.restrictsAge(post?.contentId);
       const ruling = {
         title: isAgeRestricted ? 'Restricted Video' : 'Sensitive content',
         description: isAgeRestricted ? 'You must be 18 years old or over to see this video' : 'Log in to see this post',

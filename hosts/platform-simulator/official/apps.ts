@@ -19,13 +19,6 @@ export interface Grant {
   state: TokenState;
 }
 
-export interface Receiver {
-  readonly url: string;
-  /** Pushes that are yet to be lost, and whether every one comes twice. */
-  lose: number;
-  isDoubled: boolean;
-}
-
 interface Account {
   readonly platform: PlatformName;
   readonly accountId: string;
@@ -45,8 +38,8 @@ export class OfficialApps {
   readonly #grants = new Map<string, Grant>();
   readonly #approving = new Map<PlatformName, string>();
   readonly #subscribed = new Set<string>();
-  /** One of each platform. */
-  readonly receivers = new Map<PlatformName, Receiver>();
+  /** Where each platform pushes comments to. */
+  readonly receivers = new Map<PlatformName, { readonly url: string }>();
   #issued = 0;
 
   constructor(world: AppWorld) {
@@ -109,7 +102,7 @@ export class OfficialApps {
   }
 
   receive(platform: PlatformName, url: string): void {
-    this.receivers.set(platform, { url, lose: 0, isDoubled: false });
+    this.receivers.set(platform, { url });
   }
 }
 

@@ -1,5 +1,5 @@
 /** The Graph API of Instagram over the world: the login, own media, comments, replies and subscriptions. */
-import type { WorldComment } from '../comment-thread.ts';
+import { OWNER, type WorldComment } from '../comment-thread.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { cursorOf, offsetOf, step } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
@@ -108,7 +108,7 @@ function graph(world: World, request: SiteRequest, { id, edge, post }: Asked, ru
       return json(pageOf((offset, limit) => newestFirst(post, offset, limit, rule), thread.size, query, rule));
     case 'replies': {
       const shown = (offset: number, limit: number) =>
-        (thread.replies(id, offset, limit, { isOwner: true }) ?? []).map((each) => comment(post, each));
+        (thread.replies(id, offset, limit, OWNER) ?? []).map((each) => comment(post, each));
       return json(pageOf(shown, thread.replyCount(id) ?? 0, query, rule));
     }
     default:
@@ -144,7 +144,7 @@ function pageOf(
 function newestFirst(post: WorldPost, offset: number, limit: number, rule: FailureRule | null): readonly object[] {
   const { thread } = post;
   const start = Math.max(0, thread.size - offset - limit);
-  const found = thread.page(start, thread.size - offset - start, { isOwner: true }).toReversed();
+  const found = thread.page(start, thread.size - offset - start, OWNER).toReversed();
   return found.map((each, index) => {
     const shown = comment(post, each);
     if (index === 0 && rule?.shape === 'nameless-comment') return { ...shown, username: undefined, from: undefined };
@@ -153,7 +153,7 @@ function newestFirst(post: WorldPost, offset: number, limit: number, rule: Failu
 }
 
 function inline(post: WorldPost, { id, replies }: WorldComment): object {
-  const data = post.thread.replies(id, 0, INLINE_REPLIES, { isOwner: true }) ?? [];
+  const data = post.thread.replies(id, 0, INLINE_REPLIES, OWNER) ?? [];
   const cursors = { before: cursorOf(0), after: cursorOf(INLINE_REPLIES) };
   const more = replies > INLINE_REPLIES ? { next: 'https://graph.example/next' } : {};
   return { data: data.map((reply) => comment(post, reply)), paging: { cursors, ...more } };

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { CommentAction, WorldComment } from '../comment-thread.ts';
 import type { World, WorldPost } from '../world.ts';
-import { mediaIdOf, officialIdOf, type Receiver, SIMULATED_APP, scopedIdOf } from './apps.ts';
+import { mediaIdOf, officialIdOf, SIMULATED_APP, scopedIdOf } from './apps.ts';
 
 const ATTEMPTS = 6;
 /** The platforms wait for minutes. */
@@ -16,17 +16,10 @@ export function startPushing(world: World): () => void {
     const receiver = world.official.receivers.get(post.platform);
     if (receiver === undefined || !world.official.isSubscribed(post.platform, officialIdOf(post.owner))) return;
     const body = bodyOf(post, comment, action);
-    if (body === null) return;
-    if (receiver.lose > 0) receiver.lose -= 1;
-    else for (let time = 0; time < (receiver.isDoubled ? 2 : 1); time += 1) void deliver(world, post, receiver, body);
+    if (body !== null) void deliver(post.platform, receiver.url, body);
   });
 
-  async function deliver(
-    { logRequest }: World,
-    { platform }: WorldPost,
-    { url }: Receiver,
-    body: object,
-  ): Promise<void> {
+  async function deliver(platform: string, url: string, body: object): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS && !ending.signal.aborted; attempt += 1) {
       if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, FIRST_RETRY_MS * 2 ** attempt).unref());
       const text = JSON.stringify(body);
@@ -35,10 +28,10 @@ export function startPushing(world: World): () => void {
       try {
         const answer = await fetch(url, { method: 'POST', headers, body: text, signal });
         await answer.arrayBuffer();
-        logRequest.call(world, { platform, endpoint: `push-${answer.status}` });
+        world.logRequest({ platform, endpoint: `push-${answer.status}` });
         if (answer.ok) return;
       } catch {
-        logRequest.call(world, { platform, endpoint: 'push-failed' });
+        world.logRequest({ platform, endpoint: 'push-failed' });
       }
     }
   }

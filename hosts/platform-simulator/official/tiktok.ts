@@ -1,5 +1,5 @@
 /** TikTok's API for Business over the world: the login, own videos, comments, replies and the webhook. */
-import type { WorldComment } from '../comment-thread.ts';
+import { OWNER, type WorldComment } from '../comment-thread.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { step } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
@@ -100,7 +100,7 @@ function commentList(post: WorldPost, parentId: string | null, query: URLSearchP
   const found =
     parentId === null
       ? listed(post, from, Math.min(limit, total - from))
-      : (thread.replies(parentId, from, limit, { isOwner: true }) ?? []);
+      : (thread.replies(parentId, from, limit, OWNER) ?? []);
   const comments = (isEmpty ? [] : found).map((each, index) => ({
     ...comment(post, each),
     ...(index === 0 && rule?.shape === 'nameless-comment' ? { username: '', unique_identifier: '' } : {}),
@@ -118,8 +118,6 @@ function listed({ thread }: WorldPost, from: number, count: number): readonly Wo
   };
   return Array.from({ length: count }, (_each, offset) => thread.page(placeOf(from + offset), 1, OWNER)).flat();
 }
-
-const OWNER = { isOwner: true };
 
 function comment(post: WorldPost, given: WorldComment): object {
   const inline = given.parentId === null ? (post.thread.replies(given.id, 0, 3, OWNER) ?? []) : [];
