@@ -1,38 +1,75 @@
 /** Paging that all sites share, and the ways in which a failure rule bends it. */
+import type { Viewer, WorldComment } from './comment-thread.ts';
+import type { WorldPost } from './world.ts';
 import type { FailureRule } from './world-inputs.ts';
 
-/** Where a page begins, and whether it says that there is more. */
-export interface Step {
+/** A page, and whether it says that there is more. */
+export interface Page<T> {
   readonly from: number;
   /** What the cursor of the page points at; null at the end. */
   readonly next: number | null;
-  readonly isEmpty: boolean;
+  readonly entries: readonly T[];
 }
 
-/** The page of `size` entries from `offset` on. */
-export function step(offset: number, size: number, total: number, rule: FailureRule | null): Step {
+/** The page of `size` entries from `offset` on, of `total` that `read` shows. */
+export function pageOf<T>(
+  offset: number,
+  size: number,
+  total: number,
+  rule: FailureRule | null,
+  read: (from: number, size: number) => readonly T[],
+): Page<T> {
   const next = offset + size;
+  const entries = read(offset, size);
   switch (rule?.shape) {
     case 'repeated-cursor':
-      return { from: offset, next: offset, isEmpty: false };
+      return { from: offset, next: offset, entries };
     case 'repeated-page':
-      return { from: 0, next, isEmpty: false };
+      return { from: 0, next, entries: read(0, size) };
     case 'empty-page-with-more':
-      return { from: offset, next, isEmpty: true };
+      return { from: offset, next, entries: [] };
     case 'ends-early':
-      return { from: offset, next: null, isEmpty: false };
+      return { from: offset, next: null, entries };
     case 'empty-list':
-      return { from: offset, next: null, isEmpty: true };
+      return { from: offset, next: null, entries: [] };
     default:
-      return { from: offset, next: next < total ? next : null, isEmpty: false };
+      return { from: offset, next: next < total ? next : null, entries };
   }
 }
 
-/** The entries of a page; the first of them has lost its author if the rule says so. */
-export function named(entries: readonly object[], rule: FailureRule | null): readonly object[] {
-  return entries.map((entry, index) =>
-    index === 0 && rule?.shape === 'nameless-comment' ? { ...entry, user: null } : entry,
+/** Which comments are asked for. */
+export interface CommentsAsked {
+  /** The comment whose replies are asked for; null for top-level comments. */
+  readonly of: string | null;
+  readonly offset: number;
+  readonly size: number;
+  readonly viewer?: Viewer;
+}
+
+export interface CommentPage extends Page<WorldComment> {
+  /** The comments in a shape; the first of them has lost its author if the rule says so. */
+  as(shape: (comment: WorldComment) => object): readonly object[];
+}
+
+/** A page of comments, or of replies: an empty one if the post has no such comment. */
+export function commentPage(
+  { thread }: WorldPost,
+  { of, offset, size, viewer }: CommentsAsked,
+  rule: FailureRule | null,
+): CommentPage {
+  const total = of === null ? thread.size : (thread.replyCount(of) ?? 0);
+  const page = pageOf(offset, size, total, rule, (from, count) =>
+    of === null ? thread.page(from, count, viewer) : (thread.replies(of, from, count, viewer) ?? []),
   );
+  const isNameless = rule?.shape === 'nameless-comment';
+  return {
+    ...page,
+    as: (shape) =>
+      page.entries.map((comment, index) => ({
+        ...shape(comment),
+        ...(isNameless && index === 0 ? { user: null } : {}),
+      })),
+  };
 }
 
 /** A place as an opaque cursor. */

@@ -13,6 +13,9 @@ export interface Endpoint extends RequestFacts {
   readonly failures: Failures;
 }
 
+/** What a path of a platform asks for. */
+export type Route = Omit<Endpoint, 'platform'>;
+
 /** Answers the requests of one site, and logs them. */
 export function createSite(world: World, route: (request: SiteRequest) => Endpoint): PlatformSite {
   return (request) => {

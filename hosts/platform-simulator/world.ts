@@ -165,9 +165,14 @@ export class World {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** All posts, in the order in which they were added. */
-  posts(): Iterable<WorldPost> {
-    return this.#posts.values();
+  /** All posts of a platform, in the order in which they were added. */
+  posts(platform: PlatformName): readonly WorldPost[] {
+    return [...this.#posts.values()].filter((post) => post.platform === platform);
+  }
+
+  /** The post that has the top-level comment: its id is unique in the world. */
+  findPostOfComment(platform: PlatformName, commentId: string): WorldPost | undefined {
+    return this.posts(platform).find(({ thread }) => thread.replyCount(commentId) !== null);
   }
 
   /** Adds a profile, or replaces the one of this handle. @throws ZodError that names an unusable field */
@@ -204,9 +209,13 @@ export class World {
     return this.#profiles.get(profileKey(platform, handle));
   }
 
-  /** All profiles, those of owners of posts included. */
-  profiles(): Iterable<WorldProfile> {
-    return this.#profiles.values();
+  /** All profiles of a platform, those of owners of posts included. */
+  profiles(platform: PlatformName): readonly WorldProfile[] {
+    return [...this.#profiles.values()].filter((profile) => profile.platform === platform);
+  }
+
+  findAccount(platform: PlatformName, accountId: string): WorldProfile | undefined {
+    return this.profiles(platform).find((profile) => profile.accountId === accountId);
   }
 
   /**

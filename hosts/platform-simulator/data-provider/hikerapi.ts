@@ -1,8 +1,9 @@
 /** A simulated HikerAPI over the same world: Instagram as its app is answered, without any platform's own refusals. */
-import { likerShape, restComment, restMediaShape, sessionProfileShape } from '../instagram/media.ts';
-import { findByPk } from '../instagram/rest.ts';
+import { restReplies } from '../instagram/comments.ts';
+import { restComment, restMediaShape, sessionProfileShape } from '../instagram/media.ts';
+import { findByPk, likersShape } from '../instagram/rest.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
-import { cursorOf, named, offsetOf, step } from '../paging.ts';
+import { commentPage, cursorOf, offsetOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost, WorldProfile } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
@@ -12,7 +13,6 @@ import { SIMULATED_PROVIDER_KEY } from './site.ts';
 export const HIKERAPI_PATH = /^\/v2\/(?:media|user)\//;
 
 const PAGE = 15;
-const MAX_LIKERS = 1_000;
 
 const SUBJECTS: Readonly<Record<string, string>> = {
   '/v2/media/info/by/code': 'post',
@@ -60,44 +60,26 @@ function postAnswer(subject: string, post: WorldPost, request: SiteRequest, rule
   if (subject === 'post') {
     return json({ media_or_ad: restMediaShape(post, rule?.shape === 'hidden-counts'), status: 'ok' });
   }
-  if (subject === 'likers') {
-    const users = post.likers(MAX_LIKERS).map(likerShape);
-    return json({ users, user_count: post.counts.likes ?? post.likerCount, status: 'ok' });
-  }
+  if (subject === 'likers') return json(likersShape(post));
   if (subject === 'comments') return json(comments(post, query.get('page_id'), rule));
-  const commentId = query.get('comment_id') ?? '';
-  const count = post.thread.replyCount(commentId);
-  if (count === null) return refused(404, 'Entries not found');
-  const { from, next, isEmpty } = step(offsetOf(query.get('min_id')), PAGE, count, rule);
-  const replies = isEmpty ? [] : (post.thread.replies(commentId, from, PAGE) ?? []);
-  return json({
-    child_comment_count: count,
-    child_comments: named(
-      replies.map((reply) => restComment(reply, [])),
-      rule,
-    ),
-    has_more_tail_child_comments: false,
-    has_more_head_child_comments: next !== null,
-    ...(next === null ? {} : { next_min_child_cursor: cursorOf(next) }),
-    status: 'ok',
+  const replies = restReplies(post, query.get('comment_id') ?? '', query.get('min_id'), rule, {
+    size: PAGE,
+    byMax: false,
   });
+  return replies === null ? refused(404, 'Entries not found') : json(replies);
 }
 
-function comments({ thread }: WorldPost, position: string | null, rule: FailureRule | null): object {
-  const { from, next, isEmpty } = step(offsetOf(position), PAGE, thread.size, rule);
-  const listed = isEmpty ? [] : thread.page(from, PAGE);
+function comments(post: WorldPost, position: string | null, rule: FailureRule | null): object {
+  const page = commentPage(post, { of: null, offset: offsetOf(position), size: PAGE }, rule);
   return {
     response: {
-      comment_count: thread.total,
-      comments: named(
-        listed.map((comment) => restComment(comment, [])),
-        rule,
-      ),
+      comment_count: post.thread.total,
+      comments: page.as(restComment),
       has_more_comments: false,
-      has_more_headload_comments: next !== null,
+      has_more_headload_comments: page.next !== null,
       status: 'ok',
     },
-    next_page_id: next === null ? null : cursorOf(next),
+    next_page_id: page.next === null ? null : cursorOf(page.next),
   };
 }
 

@@ -2,19 +2,20 @@
 
 import type { PlatformName } from 'credence/kit';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
+import { commentPage, cursorOf, offsetOf } from '../paging.ts';
 import { SIMULATED_PLATFORMS } from '../platforms.ts';
 import { createSite, type PlatformSite } from '../site.ts';
 import { commentList } from '../tiktok/comments.ts';
 import { statusAnswer } from '../tiktok/failures.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
-import { instagramPage } from './instagram-page.ts';
-import { ACCOUNT, instagramPost, instagramProfile, tiktokProfile, tiktokVideo } from './shapes.ts';
+import { ACCOUNT, instagramComment, instagramPost, instagramProfile, tiktokProfile, tiktokVideo } from './shapes.ts';
 
 /** The one key that it takes. */
 export const SIMULATED_PROVIDER_KEY = 'simulated-provider-key';
 
 const TIKTOK_PAGE = 50;
+const INSTAGRAM_PAGE = 15;
 
 type Subject = 'post' | 'profile' | 'comments' | 'replies';
 
@@ -74,8 +75,19 @@ function answer(
   const commentId = subject === 'replies' ? (searchParams.get('comment_id') ?? '') : null;
   const cursor = searchParams.get('cursor');
   if (rule?.shape === 'drifted') return json({ ...ACCOUNT, comments: { first: null }, has_more: 'yes', cursor: {} });
-  if (platform === 'instagram') return json({ ...ACCOUNT, ...instagramPage(post, commentId, cursor, rule) });
+  if (platform === 'instagram') return json(instagramPage(post, commentId, offsetOf(cursor), rule));
   return commentList(post, commentId, Number(cursor ?? '0'), TIKTOK_PAGE, rule);
+}
+
+/** The end is told by a missing cursor. Only pages of replies say `has_more`. */
+function instagramPage(post: WorldPost, of: string | null, offset: number, rule: FailureRule | null): object {
+  const page = commentPage(post, { of, offset, size: INSTAGRAM_PAGE }, rule);
+  return {
+    ...ACCOUNT,
+    comments: page.as(instagramComment),
+    cursor: page.next === null ? null : cursorOf(page.next),
+    ...(of === null ? {} : { has_more: page.next !== null }),
+  };
 }
 
 function postAnswer(post: WorldPost, rule: FailureRule | null): SiteAnswer {

@@ -1,5 +1,5 @@
 /** Comment and reply paging of the simulated Instagram, in the dialect of each endpoint. */
-import { cursorOf, named, offsetOf, step } from '../paging.ts';
+import { commentPage, cursorOf, offsetOf } from '../paging.ts';
 import type { WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { commentNode, restComment } from './media.ts';
@@ -11,10 +11,10 @@ const REPLIES_PAGE = 20;
 
 /** `comments_connection` from the position behind `after`. Image posts promise comments on their page and hold none. */
 export function connection(post: WorldPost, after: string | null, rule: FailureRule | null): unknown {
-  const { from, next, isEmpty } = step(offsetOf(after), LOGGED_OUT_PAGE, post.thread.size, rule);
-  const comments = isEmpty ? [] : post.thread.page(from, LOGGED_OUT_PAGE);
+  const page = commentPage(post, { of: null, offset: offsetOf(after), size: LOGGED_OUT_PAGE }, rule);
+  const { from, next } = page;
   return {
-    edges: named(comments.map(commentNode), rule).map((node) => ({ node, cursor: cursorOf(from) })),
+    edges: page.as(commentNode).map((node) => ({ node, cursor: cursorOf(from) })),
     page_info: { end_cursor: next === null ? null : cursorOf(next), has_next_page: next !== null },
   };
 }
@@ -26,25 +26,22 @@ export function inlineConnection(post: WorldPost, rule: FailureRule | null): unk
 
 /** REST: most posts page by `next_min_id`, a JSON text; carousels by `next_max_id`. */
 export function restComments(post: WorldPost, position: string | null, rule: FailureRule | null): unknown {
-  const offset = offsetOf(serverCursor(position));
-  const { from, next, isEmpty } = step(offset, REST_PAGE, post.thread.size, rule);
-  const comments = isEmpty ? [] : post.thread.page(from, REST_PAGE);
+  const { thread } = post;
+  const page = commentPage(post, { of: null, offset: offsetOf(serverCursor(position)), size: REST_PAGE }, rule);
   const byMax = post.kind === 'carousel';
-  const hasMore = next !== null;
-  const cursor = JSON.stringify({ server_cursor: cursorOf(next ?? 0), is_server_cursor_inverse: true });
+  const hasMore = page.next !== null;
+  const cursor = cursorOf(page.next ?? 0);
+  const serverJson = JSON.stringify({ server_cursor: cursor, is_server_cursor_inverse: true });
   return {
-    comment_count: post.thread.total,
-    comments: named(
-      comments.map((comment) => {
-        // Some comments come with their first reply, as on the real site; the rest has to be asked for.
-        const preview = Number(comment.id.slice(-1)) % 2 === 0 ? (post.thread.replies(comment.id, 0, 1) ?? []) : [];
-        return restComment(comment, preview);
-      }),
-      rule,
-    ),
+    comment_count: thread.total,
+    comments: page.as((comment) => {
+      // Some comments come with their first reply, as on the real site; the rest has to be asked for.
+      const preview = Number(comment.id.slice(-1)) % 2 === 0 ? (thread.replies(comment.id, 0, 1) ?? []) : [];
+      return restComment(comment, preview);
+    }),
     has_more_comments: byMax && hasMore,
     has_more_headload_comments: !byMax && hasMore,
-    ...(hasMore ? (byMax ? { next_max_id: cursorOf(next) } : { next_min_id: cursor }) : {}),
+    ...(hasMore ? (byMax ? { next_max_id: cursor } : { next_min_id: serverJson }) : {}),
     threading_enabled: true,
     status: 'ok',
   };
@@ -53,25 +50,21 @@ export function restComments(post: WorldPost, position: string | null, rule: Fai
 /** Null for a comment the post does not have. */
 export function restReplies(
   post: WorldPost,
-  commentId: string,
+  of: string,
   position: string | null,
   rule: FailureRule | null,
+  { size, byMax } = { size: REPLIES_PAGE, byMax: post.kind === 'carousel' },
 ): unknown {
-  const count = post.thread.replyCount(commentId);
+  const count = post.thread.replyCount(of);
   if (count === null) return null;
-  const { from, next, isEmpty } = step(offsetOf(position), REPLIES_PAGE, count, rule);
-  const replies = isEmpty ? [] : (post.thread.replies(commentId, from, REPLIES_PAGE) ?? []);
-  const byMax = post.kind === 'carousel';
-  const hasMore = next !== null;
+  const page = commentPage(post, { of, offset: offsetOf(position), size }, rule);
+  const hasMore = page.next !== null;
   return {
     child_comment_count: count,
-    child_comments: named(
-      replies.map((reply) => restComment(reply, [])),
-      rule,
-    ),
+    child_comments: page.as(restComment),
     has_more_tail_child_comments: byMax && hasMore,
     has_more_head_child_comments: !byMax && hasMore,
-    ...(hasMore ? { [byMax ? 'next_max_child_cursor' : 'next_min_child_cursor']: cursorOf(next) } : {}),
+    ...(hasMore ? { [byMax ? 'next_max_child_cursor' : 'next_min_child_cursor']: cursorOf(page.next ?? 0) } : {}),
     status: 'ok',
   };
 }

@@ -1,12 +1,17 @@
 /** What the endpoints of the simulated Instagram have in common. */
 import { cookieOf, type SiteAnswer, type SiteRequest } from '../messages.ts';
-import type { Endpoint as SiteEndpoint } from '../site.ts';
+import type { Route } from '../site.ts';
 import type { World } from '../world.ts';
-import { type EndpointKind, failed, REFUSALS } from './failures.ts';
+import { type EndpointKind, failed, instagramFailures, REFUSALS } from './failures.ts';
 
-/** What a path asks for. */
-export interface Endpoint extends Omit<SiteEndpoint, 'platform' | 'failures'> {
-  readonly kind: EndpointKind;
+/** An endpoint that words failures as its kind does. */
+export function endpoint(
+  name: string,
+  kind: EndpointKind,
+  asked: Pick<Route, 'contentId' | 'handle'>,
+  answer: Route['answer'],
+): Route {
+  return { endpoint: name, ...asked, answer, failures: instagramFailures(kind) };
 }
 
 /**
@@ -17,8 +22,8 @@ export function guarded(
   world: World,
   request: SiteRequest,
   isSessionNeeded: boolean,
-  answer: Endpoint['answer'],
-): Endpoint['answer'] {
+  answer: Route['answer'],
+): Route['answer'] {
   return (rule) => scriptRefusal(request) ?? sessionRefusal(world, request, isSessionNeeded) ?? answer(rule);
 }
 

@@ -60,7 +60,7 @@ export function failed(message: string, status = 400, more: object = {}): SiteAn
   return json({ message, ...more, status: 'fail' }, status);
 }
 
-function pageWithoutData(): SiteAnswer {
+export function pageWithoutData(): SiteAnswer {
   return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
 }
 

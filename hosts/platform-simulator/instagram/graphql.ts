@@ -1,10 +1,11 @@
 /** The persisted queries of the simulated Instagram. An id it does not know is answered as a retired one. */
-import { html, json, type SiteAnswer, type SiteRequest } from '../messages.ts';
+import { json, type SiteRequest } from '../messages.ts';
+import type { Route } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { connection } from './comments.ts';
-import { type Endpoint, guarded } from './endpoint.ts';
-import { notFoundAnswer, staleDocId } from './failures.ts';
+import { endpoint, guarded } from './endpoint.ts';
+import { notFoundAnswer, pageWithoutData, staleDocId } from './failures.ts';
 import { restMediaShape, sessionProfileShape } from './media.ts';
 import { pageMedia } from './page-endpoints.ts';
 import { findByPk } from './rest.ts';
@@ -27,7 +28,7 @@ function countFlags(variables: Readonly<Record<string, unknown>>): number {
   return Object.keys(variables).filter((name) => name.startsWith('__relay_internal__pv__')).length;
 }
 
-export function graphqlEndpoint(world: World, request: SiteRequest, path: string): Endpoint {
+export function graphqlEndpoint(world: World, request: SiteRequest, path: string): Route {
   const form = new URLSearchParams(request.body);
   const name = DOCUMENTS[form.get('doc_id') ?? ''];
   const variables = variablesOf(form.get('variables') ?? '');
@@ -35,26 +36,21 @@ export function graphqlEndpoint(world: World, request: SiteRequest, path: string
   const isRightPath = name !== undefined && (path === '/graphql/query') === ON_GRAPHQL_QUERY.has(name);
   const isComplete = name !== 'graphql-profile' || countFlags(variables) >= PROFILE_FLAGS;
   if (name === undefined || !isRightPath || !isComplete) {
-    const answer = withToken(world, request, form, false, staleDocId);
-    return { endpoint: 'graphql-unknown', kind: 'graphql', answer };
+    return endpoint('graphql-unknown', 'graphql', {}, withToken(world, request, form, false, staleDocId));
   }
   if (name === 'graphql-profile') return profileQuery(world, request, form, text('id'));
   const post =
     name === 'graphql-shortcode-post'
       ? world.findPost('instagram', text('shortcode'))
       : findByPk(world, text('media_id'));
-  return {
-    endpoint: name,
-    kind: 'graphql',
-    contentId: post?.contentId,
-    answer: withToken(world, request, form, false, (rule) => {
-      if (post === undefined || post.owner.isPrivate) return notFoundAnswer('graphql');
-      if (rule?.shape === 'drifted' || rule?.shape === 'renamed-data') {
-        return json({ data: { media: { comments: 'none' } }, status: 'ok' });
-      }
-      return json({ data: dataOf(name, post, variables.after, rule), extensions: { is_final: true }, status: 'ok' });
-    }),
-  };
+  const answer = withToken(world, request, form, false, (rule) => {
+    if (post === undefined || post.owner.isPrivate) return notFoundAnswer('graphql');
+    if (rule?.shape === 'drifted' || rule?.shape === 'renamed-data') {
+      return json({ data: { media: { comments: 'none' } }, status: 'ok' });
+    }
+    return json({ data: dataOf(name, post, variables.after, rule), extensions: { is_final: true }, status: 'ok' });
+  });
+  return endpoint(name, 'graphql', { contentId: post?.contentId }, answer);
 }
 
 function dataOf(name: string, post: WorldPost, after: unknown, rule: FailureRule | null): Record<string, unknown> {
@@ -67,22 +63,15 @@ function dataOf(name: string, post: WorldPost, after: unknown, rule: FailureRule
   return { xig_polaris_media: { comments_connection: comments } };
 }
 
-function profileQuery(world: World, request: SiteRequest, form: URLSearchParams, accountId: string): Endpoint {
-  const profile = [...world.profiles()].find(
-    (known) => known.platform === 'instagram' && known.accountId === accountId,
-  );
-  return {
-    endpoint: 'graphql-profile',
-    kind: 'graphql',
-    handle: profile?.handle,
-    answer: withToken(world, request, form, true, (rule) => {
-      if (form.get('fb_dtsg') === null) return htmlPage();
-      if (rule?.shape === 'drifted') return json({ data: { account: { name: 'gone' } }, status: 'ok' });
-      return profile === undefined
-        ? notFoundAnswer('graphql')
-        : json({ data: { user: sessionProfileShape(profile) }, status: 'ok' });
-    }),
-  };
+function profileQuery(world: World, request: SiteRequest, form: URLSearchParams, accountId: string): Route {
+  const profile = world.findAccount('instagram', accountId);
+  const answer = withToken(world, request, form, true, (rule) => {
+    if (form.get('fb_dtsg') === null) return pageWithoutData();
+    if (rule?.shape === 'drifted') return json({ data: { account: { name: 'gone' } }, status: 'ok' });
+    if (profile === undefined) return notFoundAnswer('graphql');
+    return json({ data: { user: sessionProfileShape(profile) }, status: 'ok' });
+  });
+  return endpoint('graphql-profile', 'graphql', { handle: profile?.handle }, answer);
 }
 
 /** Header and body have to name the same page token; a request without one gets HTML. */
@@ -91,15 +80,11 @@ function withToken(
   request: SiteRequest,
   form: URLSearchParams,
   isSessionNeeded: boolean,
-  answer: Endpoint['answer'],
-): Endpoint['answer'] {
+  answer: Route['answer'],
+): Route['answer'] {
   const lsd = form.get('lsd');
-  if (lsd === null || lsd === '' || request.headers['x-fb-lsd'] !== lsd) return htmlPage;
+  if (lsd === null || lsd === '' || request.headers['x-fb-lsd'] !== lsd) return pageWithoutData;
   return guarded(world, request, isSessionNeeded, answer);
-}
-
-function htmlPage(): SiteAnswer {
-  return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
 }
 
 function variablesOf(text: string): Readonly<Record<string, unknown>> {

@@ -145,7 +145,7 @@ export function commentNode(comment: WorldComment): Shape {
 }
 
 /** A comment of REST: a reply count of zero is left out. */
-export function restComment(comment: WorldComment, preview: readonly WorldComment[]): Shape {
+export function restComment(comment: WorldComment, preview: readonly WorldComment[] = []): Shape {
   return {
     ...commentNode(comment),
     user: { pk: comment.accountId, username: comment.handle, full_name: comment.displayName, is_private: false },
@@ -158,7 +158,7 @@ export function restComment(comment: WorldComment, preview: readonly WorldCommen
           child_comment_count: comment.replies,
           has_more_head_child_comments: comment.replies > preview.length,
           has_more_tail_child_comments: false,
-          preview_child_comments: preview.map((reply) => restComment(reply, [])),
+          preview_child_comments: preview.map((reply) => restComment(reply)),
         }),
   };
 }

@@ -1,23 +1,21 @@
 /** The simulated Instagram: pages, GraphQL and REST over a world. */
-
-import { cookieOf, html, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
+import { cookieOf, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { hashText } from '../seeded.ts';
-import { createSite, type PlatformSite } from '../site.ts';
+import { createSite, type PlatformSite, type Route } from '../site.ts';
 import type { World } from '../world.ts';
-import type { Endpoint } from './endpoint.ts';
-import { failed, instagramFailures, notFoundAnswer } from './failures.ts';
+import { endpoint } from './endpoint.ts';
+import { failed, notFoundAnswer, pageWithoutData } from './failures.ts';
 import { graphqlEndpoint } from './graphql.ts';
 import { frontPage, postPage, profilePage } from './page-endpoints.ts';
 import { restEndpoint, userSearch } from './rest.ts';
 
 export function createInstagramSite(world: World): PlatformSite {
   return createSite(world, (request) => {
-    const { kind, answer, ...asked } = route(world, request);
+    const { answer, ...asked } = route(world, request);
     return {
       platform: 'instagram',
       ...asked,
       answer: (rule) => (rule === null ? withClaim(request, () => answer(null)) : answer(rule)),
-      failures: instagramFailures(kind),
     };
   });
 }
@@ -37,7 +35,7 @@ function withClaim(request: SiteRequest, answer: () => SiteAnswer): SiteAnswer {
   return { ...given, headers: { ...given.headers, 'x-ig-set-www-claim': claimOf(session) } };
 }
 
-function route(world: World, request: SiteRequest): Endpoint {
+function route(world: World, request: SiteRequest): Route {
   const path = request.url.pathname.replace(/\/$/, '');
   if (path === '/api/graphql' || path === '/graphql/query') return graphqlEndpoint(world, request, path);
   if (path.startsWith('/api/v1/')) return restEndpoint(world, request, path);
@@ -48,21 +46,15 @@ function route(world: World, request: SiteRequest): Endpoint {
   if (post?.[1] !== undefined) return postPage(world, request, post[1]);
   const profile = /^\/([A-Za-z0-9._]{1,30})$/.exec(path);
   if (profile?.[1] !== undefined) return profilePage(world, request, profile[1]);
-  return { endpoint: 'other', kind: 'post-page', answer: () => ({ ...notFoundAnswer('post-page'), status: 404 }) };
+  return endpoint('other', 'post-page', {}, () => ({ ...notFoundAnswer('post-page'), status: 404 }));
 }
 
 /** A browser gets a page without a word of where the link leads; a plain client is redirected. */
-function shareLink(world: World, request: SiteRequest, path: string): Endpoint {
-  return {
-    endpoint: 'share-link',
-    kind: 'post-page',
-    answer: () => {
-      if (/mozilla/i.test(request.headers['user-agent'] ?? '')) {
-        return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
-      }
-      const target = world.findShortLink('instagram', path);
-      if (target === undefined || target === null) return { ...notFoundAnswer('post-page'), status: 404 };
-      return redirect(`https://www.instagram.com${target}?igsh=simulated`);
-    },
-  };
+function shareLink(world: World, request: SiteRequest, path: string): Route {
+  return endpoint('share-link', 'post-page', {}, () => {
+    if (/mozilla/i.test(request.headers['user-agent'] ?? '')) return pageWithoutData();
+    const target = world.findShortLink('instagram', path);
+    if (target === undefined || target === null) return { ...notFoundAnswer('post-page'), status: 404 };
+    return redirect(`https://www.instagram.com${target}?igsh=simulated`);
+  });
 }

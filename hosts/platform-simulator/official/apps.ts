@@ -27,7 +27,7 @@ interface Account {
 /** What an app sees of the world. */
 interface AppWorld {
   readonly seed: string;
-  posts(): Iterable<{ readonly platform: PlatformName; readonly owner: { readonly handle: string } }>;
+  posts(platform: PlatformName): readonly { readonly owner: { readonly handle: string } }[];
   findProfile(platform: PlatformName, handle: string): Account | undefined;
   addProfile(profile: { readonly platform: PlatformName; readonly handle: string }): Account;
 }
@@ -53,8 +53,7 @@ export class OfficialApps {
 
   /** A code of the account that is logged in; null if there is none. */
   approve(platform: PlatformName): string | null {
-    const [first] = [...this.#world.posts()].filter((post) => post.platform === platform);
-    const handle = this.#approving.get(platform) ?? first?.owner.handle;
+    const handle = this.#approving.get(platform) ?? this.#world.posts(platform)[0]?.owner.handle;
     return handle === undefined ? null : this.connect(platform, handle).accessToken;
   }
 

@@ -1,7 +1,7 @@
 /** The Graph API of Instagram over the world: the login, own media, comments, replies and subscriptions. */
 import { OWNER, type WorldComment } from '../comment-thread.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
-import { cursorOf, offsetOf, step } from '../paging.ts';
+import { cursorOf, offsetOf, pageOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
@@ -42,8 +42,7 @@ function endpointOf(path: string, edge: string): string {
 
 /** By its own id, or by the id of one of its comments. */
 function postOf(world: World, id: string): WorldPost | undefined {
-  const posts = [...world.posts()].filter(({ platform }) => platform === 'instagram');
-  return posts.find((post) => mediaIdOf(post) === id) ?? posts.find(({ thread }) => thread.replyCount(id) !== null);
+  return world.posts('instagram').find((post) => mediaIdOf(post) === id) ?? world.findPostOfComment('instagram', id);
 }
 
 function login(world: World, { method, url, body }: SiteRequest, path: string): SiteAnswer | null {
@@ -94,7 +93,7 @@ function graph(world: World, request: SiteRequest, { id, edge, post }: Asked, ru
   if (edge === 'media' && id === grant.accountId) {
     const posts = postsOf(world, grant);
     const shown = (offset: number, limit: number) => posts.slice(offset, offset + limit).map(media);
-    return json(pageOf(shown, posts.length, query, rule));
+    return json(listOf(shown, posts.length, query, rule));
   }
   const isOwn = post !== undefined && post.owner.handle === grant.handle;
   if (!isOwn) return error(400, 100, `Unsupported get request. Object with ID '${id}' does not exist`, 33);
@@ -105,11 +104,11 @@ function graph(world: World, request: SiteRequest, { id, edge, post }: Asked, ru
     case 'insights':
       return json({ data: [{ name: 'views', period: 'lifetime', values: [{ value: post.counts.views ?? 0 }] }] });
     case 'comments':
-      return json(pageOf((offset, limit) => newestFirst(post, offset, limit, rule), thread.size, query, rule));
+      return json(listOf((offset, limit) => newestFirst(post, offset, limit, rule), thread.size, query, rule));
     case 'replies': {
       const shown = (offset: number, limit: number) =>
         (thread.replies(id, offset, limit, OWNER) ?? []).map((each) => comment(post, each));
-      return json(pageOf(shown, thread.replyCount(id) ?? 0, query, rule));
+      return json(listOf(shown, thread.replyCount(id) ?? 0, query, rule));
     }
     default:
       return error(400, 2_500, 'Unknown path components');
@@ -127,15 +126,14 @@ function aboutAccount(world: World, method: string, grant: Grant, edge: string, 
   return json({ data: [{ id: '1', access_token: token, instagram_business_account: account }] });
 }
 
-function pageOf(
+function listOf(
   shown: (offset: number, limit: number) => readonly object[],
   total: number,
   query: URLSearchParams,
   rule: FailureRule | null,
 ): object {
   const limit = Math.min(100, Number(query.get('limit') ?? '25'));
-  const { from, next, isEmpty } = step(offsetOf(query.get('after')), limit, total, rule);
-  const data = isEmpty ? [] : shown(from, limit);
+  const { from, next, entries: data } = pageOf(offsetOf(query.get('after')), limit, total, rule, shown);
   const paging = { cursors: { before: cursorOf(from), after: cursorOf(next ?? total) } };
   return { data, paging: next === null ? paging : { ...paging, next: 'https://graph.example/next' } };
 }

@@ -22,6 +22,6 @@ export function authorise(
 
 /** The posts of an account, newest first. */
 export function postsOf(world: World, { platform, handle }: Grant): readonly WorldPost[] {
-  const posts = [...world.posts()].filter((post) => post.platform === platform && post.owner.handle === handle);
+  const posts = world.posts(platform).filter(({ owner }) => owner.handle === handle);
   return posts.toSorted((a, b) => b.createdAt - a.createdAt);
 }

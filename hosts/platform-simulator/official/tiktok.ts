@@ -1,7 +1,7 @@
 /** TikTok's API for Business over the world: the login, own videos, comments, replies and the webhook. */
 import { OWNER, type WorldComment } from '../comment-thread.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
-import { step } from '../paging.ts';
+import { pageOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
@@ -96,12 +96,12 @@ function commentList(post: WorldPost, parentId: string | null, query: URLSearchP
   const limit = Math.min(30, Number(query.get('max_count') ?? '20'));
   const { thread } = post;
   const total = parentId === null ? listedSize(thread.size) : (thread.replyCount(parentId) ?? 0);
-  const { from, next, isEmpty } = step(Number(query.get('cursor') ?? '0'), limit, total, rule);
-  const found =
+  const { from, next, entries } = pageOf(Number(query.get('cursor') ?? '0'), limit, total, rule, (start, count) =>
     parentId === null
-      ? listed(post, from, Math.min(limit, total - from))
-      : (thread.replies(parentId, from, limit, OWNER) ?? []);
-  const comments = (isEmpty ? [] : found).map((each, index) => ({
+      ? listed(post, start, Math.min(count, total - start))
+      : (thread.replies(parentId, start, count, OWNER) ?? []),
+  );
+  const comments = entries.map((each, index) => ({
     ...comment(post, each),
     ...(index === 0 && rule?.shape === 'nameless-comment' ? { username: '', unique_identifier: '' } : {}),
   }));

@@ -1,7 +1,7 @@
 /** `/api/comment/list/` and `/api/comment/list/reply/`. */
 import type { WorldComment } from '../comment-thread.ts';
 import { json, type SiteAnswer } from '../messages.ts';
-import { named, step } from '../paging.ts';
+import { commentPage } from '../paging.ts';
 import type { WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 
@@ -19,25 +19,17 @@ export function commentList(
   const isShort = commentId === null && cursor === 0;
   const offset = commentId === null ? Math.max(0, cursor - 1) : cursor;
   const size = isShort ? count - 1 : count;
-  const replies = commentId === null ? null : (thread.replyCount(commentId) ?? 0);
-  const { from, next, isEmpty } = step(offset, size, replies ?? thread.size, rule);
-  const found = commentId === null ? thread.page(from, size) : (thread.replies(commentId, from, size) ?? []);
+  const page = commentPage(post, { of: commentId, offset, size }, rule);
   return json({
     alias_comment_deleted: false,
-    comments:
-      isEmpty || found.length === 0
-        ? null
-        : named(
-            found.map((comment) => listed(post, comment)),
-            rule,
-          ),
+    comments: page.entries.length === 0 ? null : page.as((comment) => listed(post, comment)),
     cursor: rule?.shape === 'repeated-cursor' ? cursor : cursor + count,
     extra: { fatal_item_ids: null, now: 1_780_000_000_000 },
-    has_more: next === null ? 0 : 1,
+    has_more: page.next === null ? 0 : 1,
     has_filtered_comments: 0,
     status_code: 0,
     status_msg: '',
-    total: replies ?? thread.total,
+    total: commentId === null ? thread.total : (thread.replyCount(commentId) ?? 0),
   });
 }
 

@@ -1,9 +1,10 @@
 /** TikTok's own ways to refuse, as each kind of endpoint words them. */
 import type { FailureShape } from '../failure-shapes.ts';
 import { type Failures, json, redirect, type SiteAnswer } from '../messages.ts';
+import type { Route } from '../site.ts';
 import { captchaPage, pageWithoutData, rehydrationPage } from './pages.ts';
 
-export type EndpointKind = 'post-page' | 'profile-page' | 'api';
+type EndpointKind = 'post-page' | 'profile-page' | 'api';
 
 type Status = readonly [code: number, message: string];
 
@@ -26,7 +27,7 @@ const BY_ENDPOINT: Record<EndpointKind, Readonly<Record<'not-found' | 'private',
 };
 
 /** How one kind of endpoint words failures. */
-export function tiktokFailures(kind: EndpointKind): Failures {
+function tiktokFailures(kind: EndpointKind): Failures {
   const shapes = Object.keys({ ...STATUSES, ...BY_ENDPOINT[kind] }) as readonly StatusShape[];
   return {
     ...Object.fromEntries(shapes.map((shape) => [shape, () => statusAnswer(kind, shape)])),
@@ -36,6 +37,16 @@ export function tiktokFailures(kind: EndpointKind): Failures {
     'no-rehydration-data': pageWithoutData,
     'login-redirect': () => redirect('https://www.tiktok.com/login?redirect_url=%2F'),
   };
+}
+
+/** An endpoint that words failures as its kind does. */
+export function endpoint(
+  name: string,
+  kind: EndpointKind,
+  asked: Pick<Route, 'contentId' | 'handle'>,
+  answer: Route['answer'],
+): Route {
+  return { endpoint: name, ...asked, answer, failures: tiktokFailures(kind) };
 }
 
 type StatusShape = keyof typeof STATUSES | 'not-found' | 'private';

@@ -1,7 +1,6 @@
 /** A simulated YouTube Data API v3: its paths, its lists and its errors. */
-import type { CommentThread } from '../comment-thread.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
-import { cursorOf, offsetOf, step } from '../paging.ts';
+import { commentPage, cursorOf, offsetOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
@@ -48,50 +47,32 @@ function answer(
       return channels(world, query);
     case 'commentThreads': {
       const post = world.findPost('youtube', query.get('videoId') ?? '');
-      if (post === undefined) return videoNotFound();
-      const page = (offset: number, limit: number) => post.thread.page(offset, limit).map((each) => thread(post, each));
-      return json(pageOf('commentThread', page, post.thread.size, query, rule));
+      return post === undefined ? videoNotFound() : json(comments(post, null, query, rule));
     }
     case 'comments': {
       const parentId = commentIdOf(query.get('parentId') ?? '');
-      const post = ownerOf(world, parentId);
+      const post = world.findPostOfComment('youtube', parentId);
       if (post === undefined) return error(404, 'commentNotFound', 'The specified comment could not be found.');
-      const page = (offset: number, limit: number) =>
-        (post.thread.replies(parentId, offset, limit) ?? []).map((each) => comment(post, each));
-      return json(pageOf('comment', page, post.thread.replyCount(parentId) ?? 0, query, rule));
+      return json(comments(post, parentId, query, rule));
     }
   }
 }
 
 /** By handle or by id. The real API leaves `items` out of an answer about nobody. */
 function channels(world: World, query: URLSearchParams): SiteAnswer {
-  const accountId = accountIdOf(query.get('id') ?? '');
+  const accountId = accountIdOf(query.get('id') ?? '') ?? '';
   const handle = query.get('forHandle')?.replace(/^@/, '');
-  const found =
-    handle === undefined
-      ? [...world.profiles()].find((each) => each.platform === 'youtube' && each.accountId === accountId)
-      : world.findProfile('youtube', handle);
+  const found = handle === undefined ? world.findAccount('youtube', accountId) : world.findProfile('youtube', handle);
   if (found !== undefined) return json(listOf('channel', [channel(found)]));
   return json({ kind: 'youtube#channelListResponse', etag: 'e', pageInfo: { totalResults: 0, resultsPerPage: 5 } });
 }
 
-/** Comment ids are unique in the world. */
-function ownerOf(world: World, commentId: string): WorldPost | undefined {
-  const has = (thread: CommentThread): boolean => commentId !== '' && thread.replyCount(commentId) !== null;
-  return [...world.posts()].find((post) => post.platform === 'youtube' && has(post.thread));
-}
-
-function pageOf(
-  kind: string,
-  page: (offset: number, limit: number) => readonly object[],
-  total: number,
-  query: URLSearchParams,
-  rule: FailureRule | null,
-): object {
-  const limit = Math.min(100, Number(query.get('maxResults') ?? '20'));
-  const { from, next, isEmpty } = step(offsetOf(query.get('pageToken')), limit, total, rule);
-  const items = isEmpty ? [] : page(from, limit);
-  const token = next === null ? undefined : cursorOf(next);
+function comments(post: WorldPost, of: string | null, query: URLSearchParams, rule: FailureRule | null): object {
+  const size = Math.min(100, Number(query.get('maxResults') ?? '20'));
+  const page = commentPage(post, { of, offset: offsetOf(query.get('pageToken')), size }, rule);
+  const items = page.entries.map((each) => (of === null ? thread(post, each) : comment(post, each)));
+  const token = page.next === null ? undefined : cursorOf(page.next);
+  const kind = of === null ? 'commentThread' : 'comment';
   return listOf(kind, rule?.shape === 'nameless-comment' ? items.map(nameless) : items, token);
 }
 
