@@ -42,11 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
     failNext: 0,
     accepted: [],
     refused: [],
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => server[Symbol.asyncDispose](),
   };
   return receiver;
 }

@@ -29,10 +29,6 @@ export async function startShop(): Promise<Shop> {
   return {
     url: `https://localhost:${(server.address() as AddressInfo).port}`,
     rootPem,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => server[Symbol.asyncDispose](),
   };
 }
