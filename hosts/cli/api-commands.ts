@@ -1,23 +1,12 @@
 /** One command for each operation of the API: `credence brands create --name Acme --slug acme`. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { warningsOf } from '../../plugins/client/warnings.ts';
-import { call, type Target, type Values } from './call.ts';
+import { type CallInput, call, type Target, type Values } from './call.ts';
 import { readInput } from './input-file.ts';
 import type { Field, Operation } from './operations.ts';
 import { type Format, format, rowsOf } from './output.ts';
+import { type Surroundings, wantsJson } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
-
-/** What the commands need of the program around them. */
-export interface Surroundings {
-  /** Options of the program, given before or behind the command. */
-  readonly target: (command: Command) => Promise<Target>;
-  readonly print: (text: string) => void;
-  readonly printError: (text: string) => void;
-  /** How wide the terminal is; undefined if the output is none. */
-  readonly columns?: number | undefined;
-  /** Asks the person at the terminal; left out if there is none. */
-  readonly ask?: ((question: string) => Promise<string>) | undefined;
-}
 
 const PAGE_SIZE = 100;
 
@@ -44,7 +33,8 @@ const GROUP_ALIASES: Readonly<Record<string, string>> = {
 const ALIASES: Readonly<Record<string, string>> = { 'webhooks test': 'trigger' };
 
 /** Adds a command for each group, with one for each of its operations. */
-export function addApiCommands(program: Command, operations: readonly Operation[], around: Surroundings): void {
+export function addApiCommands(program: Command, around: Surroundings): void {
+  const { operations } = around;
   for (const group of new Set(operations.map((operation) => operation.group))) {
     if (group === FOR_INSTANCES) continue;
     const name = kebab(group);
@@ -86,8 +76,7 @@ function commandOf(operation: Operation, around: Surroundings): Command {
     requireFields(named, { query, header: headers, body });
     if (question !== undefined && options.yes !== true) await confirm(question(path), around);
     const target = await around.target(own);
-    const as: Format =
-      own.optsWithGlobals<{ json?: boolean }>().json === true ? 'json' : options.csv === true ? 'csv' : 'text';
+    const as: Format = wantsJson(own) ? 'json' : options.csv === true ? 'csv' : 'text';
     const input = { path, query, headers, body };
     const answer =
       options.all === true ? await everyPage(target, operation, input) : await call(target, operation, input);
@@ -110,11 +99,7 @@ export function printWarnings(answer: unknown, { printError }: Pick<Surroundings
 }
 
 /** All rows of a paged list, in one answer. By cursors: page numbers move when rows are added meanwhile. */
-async function everyPage(
-  target: Target,
-  operation: Operation,
-  input: { readonly path: Values; readonly query: Values; readonly body: Values },
-): Promise<unknown> {
+async function everyPage(target: Target, operation: Operation, input: CallInput): Promise<unknown> {
   const rows: unknown[] = [];
   const others = {};
   for (let cursor = ''; ; ) {

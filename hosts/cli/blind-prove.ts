@@ -5,6 +5,7 @@ import { isDomainError, plainIssues } from 'credence/kit';
 import { notarizeRequestSchema } from 'credence/kit/notaries';
 import type { WebProof } from 'credence/ports';
 import { RefusedError, type Target } from './call.ts';
+import { fromPackage } from './optional-package.ts';
 import { checkFingerprint } from './trust-options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -33,7 +34,7 @@ export async function proveBlind(body: unknown, options: BlindProveOptions): Pro
   checkFingerprint('--fingerprint', fingerprint);
   const request = notarizeRequestSchema.safeParse(body);
   if (!request.success) throw new UsageError(`The request cannot be proven: ${plainIssues(request.error)}.`);
-  const prover = await loadProver();
+  const prover = await fromPackage('--blind', '@credence/blind-notary', () => import('@credence/blind-notary'));
   try {
     return await prover.proveBlind(request.data, { ...others, url, token, fingerprint });
   } catch (error) {
@@ -41,17 +42,5 @@ export async function proveBlind(body: unknown, options: BlindProveOptions): Pro
     if (!isDomainError(error)) throw error;
     const { status, code, message, details, retryAfterSeconds = null } = error;
     throw new RefusedError({ status, code, message, details, requestId: null, retryAfterSeconds });
-  }
-}
-
-/** @throws UsageError if the package is not installed */
-async function loadProver() {
-  try {
-    return await import('@credence/blind-notary');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError(
-      '--blind needs the package @credence/blind-notary, which is not installed: npm install @credence/blind-notary',
-    );
   }
 }

@@ -15,13 +15,13 @@ const TIMEOUT_MS = 600_000;
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Fields of the request by name, those of the path and the query too; what is left is the body. */
+/** Fields of the request by name. */
 export interface CallInput {
-  readonly path: Values;
-  readonly query: Values;
+  readonly path?: Values;
+  readonly query?: Values;
   /** By names in lower case. */
   readonly headers?: Values;
-  readonly body: Values;
+  readonly body?: Values;
 }
 
 /**
@@ -29,20 +29,21 @@ export interface CallInput {
  * @throws RefusedError, UnreachableError
  */
 export async function call(target: Target, operation: Operation, input: CallInput): Promise<unknown> {
+  const { path: inPath = {}, query: inQuery = {}, body = {} } = input;
   const { 'idempotency-key': idempotencyKey, ...others } = input.headers ?? {};
   const headers = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]));
   // Who types a command sees the failure, and repeats it.
   const send = createTransport({ ...target, headers, maxRetries: 0, timeoutMs: TIMEOUT_MS });
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input.path[name])));
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inPath[name])));
   const query = new URLSearchParams(
-    Object.entries(input.query).map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries(inQuery).map(([name, value]): [string, string] => [name, String(value)]),
   );
   const takesBody = operation.fields.some(({ place }) => place === 'body');
   return send(
     {
       method: operation.method,
       path: query.size === 0 ? path : `${path}?${query}`,
-      body: takesBody ? input.body : undefined,
+      body: takesBody ? body : undefined,
     },
     idempotencyKey === undefined ? {} : { idempotencyKey: String(idempotencyKey) },
   );

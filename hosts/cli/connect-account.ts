@@ -1,9 +1,8 @@
 /** `credence brand-connections connect`: begins a connection, and completes it with the address that the browser ends at. */
 import type { Command } from 'commander';
-import type { Surroundings } from './api-commands.ts';
-import { call } from './call.ts';
-import { groupOf, type Operation, operationNamed } from './operations.ts';
+import { groupOf } from './operations.ts';
 import { dataOf } from './output.ts';
+import { callFor, type Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
 interface ConnectOptions {
@@ -13,7 +12,7 @@ interface ConnectOptions {
 }
 
 /** Adds `connect` to the group `brand-connections`. */
-export function addConnectCommand(program: Command, operations: readonly Operation[], around: Surroundings): void {
+export function addConnectCommand(program: Command, around: Surroundings): void {
   groupOf(program, 'brand-connections')
     .command('connect')
     .description('connects an account of a brand: prints the page to open, and asks for the address that it leads to')
@@ -28,13 +27,8 @@ export function addConnectCommand(program: Command, operations: readonly Operati
       const { platform, redirectUri, json } = command.optsWithGlobals<ConnectOptions>();
       const { ask } = around;
       if (ask === undefined) throw new UsageError('This asks for an address: run it in a terminal.');
-      const target = await around.target(command);
       const request = (name: string, body: object) =>
-        call(target, operationNamed(operations, 'brandConnections', name), {
-          path: { brandId },
-          query: {},
-          body: { ...body },
-        });
+        callFor(around, command, ['brandConnections', name], { path: { brandId }, body: { ...body } });
       const begun = dataOf(await request('start', { platform, redirectUri })) as {
         readonly authorizationUrl: string;
         readonly state: string;

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { copyStore, storageOf, storageUrl } from 'credence/host';
-import type { Surroundings } from './api-commands.ts';
 import { format } from './output.ts';
-import { createProgress, type ShowProgress } from './progress.ts';
+import { createProgress } from './progress.ts';
+import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
 interface CopyOptions {
@@ -21,11 +21,7 @@ Example:
   credence copy --from sqlite:./data/credence.db --to mongodb://127.0.0.1/credence`;
 
 /** Adds `copy`. */
-export function addCopyCommand(
-  program: Command,
-  around: Pick<Surroundings, 'print'> & { readonly showProgress: ShowProgress | undefined },
-  signal: AbortSignal,
-): void {
+export function addCopyCommand(program: Command, { print, showProgress, signal }: Surroundings): void {
   program
     .command('copy')
     .description('copies a whole store into an empty one, and compares both ends')
@@ -39,7 +35,7 @@ export function addCopyCommand(
       if (file !== undefined && !existsSync(file)) throw new UsageError(`--from: there is no file ${file}.`);
       for (const url of [from, to]) checkStoreUrl(url);
       const [source, target] = [storageOf(from), storageOf(to)];
-      const progress = createProgress(around.showProgress, null);
+      const progress = createProgress(showProgress, null);
       try {
         // Opening the source also completes deletions that a crash cut short: what they leave is not copied.
         for (const store of [source, target]) await store.open();
@@ -50,9 +46,9 @@ export function addCopyCommand(
           onProgress: ({ phase, kind, done }) => progress.at(done, `${kind} (${phase})`),
         });
         progress.end();
-        if (json === true) return around.print(JSON.stringify({ data: totals }));
+        if (json === true) return print(JSON.stringify({ data: totals }));
         const rows = totals.filter(({ count }) => count > 0);
-        around.print(`${format(rows, 'text')}\nThe copy is complete. Set STORAGE_URL to it.`);
+        print(`${format(rows, 'text')}\nThe copy is complete. Set STORAGE_URL to it.`);
       } finally {
         progress.end();
         for (const store of [source, target]) await store.close();

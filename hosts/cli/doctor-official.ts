@@ -2,9 +2,14 @@
 import { type Credence, isDomainError, PARTS, partOf, TOKENS } from 'credence/kit';
 import type { OfficialAccount, OfficialApi } from '../../core/ports/official-api.ts';
 
-import type { Finding } from './finding.ts';
-
-type Outcome = Omit<Finding, 'name'>;
+/** What one check of `credence doctor` says. */
+export interface Finding extends Outcome {
+  readonly name: string;
+}
+export interface Outcome {
+  readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: string;
+}
 
 const ASK_TIMEOUT_MS = 15_000;
 /** A well-formed id on every platform, and nobody's post: a platform that answers says that the account has none. */

@@ -12,15 +12,14 @@ import {
   variablesOfPaths,
 } from 'credence/host';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
-import { checkOfficialApis } from './doctor-official.ts';
-import type { Finding } from './finding.ts';
+import { checkOfficialApis, type Finding, type Outcome } from './doctor-official.ts';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
 const CONNECT_TIMEOUT_MS = 5_000;
 const FETCH_TIMEOUT_MS = 10_000;
 const MOST_CLOCK_DRIFT_MS = 60_000;
 
-type Check = (environment: Environment) => Promise<Omit<Finding, 'name'>>;
+type Check = (environment: Environment) => Promise<Outcome>;
 
 const ok = (detail: string) => ({ outcome: 'ok', detail }) as const;
 
@@ -81,7 +80,7 @@ const CHECKS: readonly (readonly [string, Check])[] = [
   ['notary', checkNotary],
 ];
 
-async function checkDisk({ DATA_DIR }: Environment): Promise<Omit<Finding, 'name'>> {
+async function checkDisk({ DATA_DIR }: Environment): Promise<Outcome> {
   const isFolder = await stat(DATA_DIR).then(
     (found) => found.isDirectory(),
     () => false,
@@ -94,7 +93,7 @@ async function checkDisk({ DATA_DIR }: Environment): Promise<Omit<Finding, 'name
 }
 
 /** Opens the storage as the host would, without running a job. */
-async function checkStorage(environment: Environment): Promise<Omit<Finding, 'name'>> {
+async function checkStorage(environment: Environment): Promise<Outcome> {
   return withInstance(environment, async (credence) => {
     const { ready, ...rest } = (await credence.health()) as { ready: boolean };
     const detail = JSON.stringify(rest);
@@ -102,7 +101,7 @@ async function checkStorage(environment: Environment): Promise<Omit<Finding, 'na
   });
 }
 
-async function checkRedis({ REDIS_URL }: Environment): Promise<Omit<Finding, 'name'>> {
+async function checkRedis({ REDIS_URL }: Environment): Promise<Outcome> {
   if (REDIS_URL === undefined) return { outcome: 'skipped', detail: 'REDIS_URL is not set' };
   const { hostname, port } = new URL(String(REDIS_URL));
   await reachable(hostname, Number(port || 6379));
@@ -110,7 +109,7 @@ async function checkRedis({ REDIS_URL }: Environment): Promise<Omit<Finding, 'na
 }
 
 /** The time of a server elsewhere: web proofs and signatures carry ours. */
-async function checkClock(): Promise<Omit<Finding, 'name'>> {
+async function checkClock(): Promise<Outcome> {
   const asked = Date.now();
   const response = await fetch('https://www.tiktok.com/', {
     method: 'HEAD',
@@ -130,7 +129,7 @@ async function checkClock(): Promise<Omit<Finding, 'name'>> {
   };
 }
 
-async function checkNotary({ NOTARY_URL }: Environment): Promise<Omit<Finding, 'name'>> {
+async function checkNotary({ NOTARY_URL }: Environment): Promise<Outcome> {
   if (NOTARY_URL === undefined)
     return { outcome: 'skipped', detail: 'NOTARY_URL is not set; the embedded notary is used' };
   const response = await fetch(String(NOTARY_URL), { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
@@ -172,7 +171,7 @@ async function readCanaries(
   });
 }
 
-function outcomeOf({ verdict, missing, failure, fields, durationMs }: CanaryRecord): Omit<Finding, 'name'> {
+function outcomeOf({ verdict, missing, failure, fields, durationMs }: CanaryRecord): Outcome {
   if (failure !== null) return { outcome: 'failed', detail: `${failure.code}: ${failure.message}` };
   if (verdict === 'ok') return ok(`${fields.length} fields in ${durationMs} ms`);
   const detail = `lacks ${missing.join(', ')}. If this is how it is now, run doctor --platforms --accept`;

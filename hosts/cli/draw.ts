@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { drawProof, faultsOf } from '../../core/engagement/campaigns/draw.ts';
 import { plainIssues } from '../../core/plain-issue.ts';
-import type { Surroundings } from './api-commands.ts';
 import { readJson } from './input-file.ts';
 import { dataOf } from './output.ts';
+import { type Surroundings, wantsJson } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
 const HELP = `
@@ -14,10 +14,7 @@ Example:
   credence campaigns read-draw 7 --json | credence draw verify -`;
 
 /** Adds the group `draw`. */
-export function addDrawCommand(
-  program: Command,
-  { print, finish }: Pick<Surroundings, 'print'> & { finish(code: number): void },
-): void {
+export function addDrawCommand(program: Command, { print, fail }: Surroundings): void {
   program
     .command('draw')
     .description('checks draws of campaigns')
@@ -32,14 +29,13 @@ export function addDrawCommand(
       const { campaignId, commitment, beacon, beaconValue, participants, winners } = proof;
       const faults = await faultsOf(proof);
       const holds = faults.length === 0;
-      if (!holds) finish(1);
+      if (!holds) fail();
       const checkByHand = [
         `The value of ${JSON.stringify(beacon)} was ${JSON.stringify(beaconValue)}, and nobody knew it before the last participant was verified.`,
         `Campaign ${campaignId} showed the commitment ${commitment} before its first participant.`,
         'The participants are all who fulfilled the challenge; each creator knows the id of their own attempt.',
       ];
-      if (command.optsWithGlobals<{ json?: boolean }>().json === true)
-        return print(JSON.stringify({ holds, faults, winners, checkByHand }, null, 2));
+      if (wantsJson(command)) return print(JSON.stringify({ holds, faults, winners, checkByHand }, null, 2));
       if (!holds) return print(`The draw does not hold.\n${faults.join('\n')}`);
       const verdict = `The draw holds: of ${participants.length} attempts, these win: ${winners.join(', ')}`;
       print(`${verdict}\nCheck by hand:\n${checkByHand.map((each) => `- ${each}`).join('\n')}`);

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { MAX_RETRY_AFTER_MS } from '../../core/retry-after.ts';
 import { type NamedRow, readTable } from '../../plugins/csv/index.ts';
-import type { Surroundings } from './api-commands.ts';
 import { call, RefusedError, type Target } from './call.ts';
 import { readInput } from './input-file.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { csv } from './output.ts';
 import { createProgress, type ShowProgress } from './progress.ts';
+import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
 const REQUIRED = ['externalId', 'platform', 'handle'] as const;
@@ -27,13 +27,9 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** Adds `import` to the group `creators`. `finish` gets the exit code: 1 if a row was refused. */
-export function addImportCommand(
-  program: Command,
-  operations: readonly Operation[],
-  around: Surroundings & { readonly showProgress: ShowProgress | undefined; readonly finish: (code: number) => void },
-  signal: AbortSignal,
-): void {
+/** Adds `import` to the group `creators`. It fails if a row was refused. */
+export function addImportCommand(program: Command, around: Surroundings): void {
+  const { operations, signal } = around;
   groupOf(program, 'creators')
     .command('import')
     .description('registers the creators of a CSV file; rows that are registered stay as they are')
@@ -54,7 +50,7 @@ export function addImportCommand(
           `${done - failed} rows are registered${failed === 0 ? '.' : `, ${failed} were refused: see ${errors}.`}`,
         );
       }
-      around.finish(failed > 0 || isCutShort ? 1 : 0);
+      if (failed > 0 || isCutShort) around.fail();
     });
 }
 
@@ -106,7 +102,7 @@ async function refusalOf({ line, values }: NamedRow, { target, register, signal 
   if (missing.length > 0) return refused('INVALID_ROW', `${missing.join(', ')} missing`);
   for (let waits = 0; ; waits += 1) {
     try {
-      await call(target, register, { path: {}, query: {}, body: values });
+      await call(target, register, { body: values });
       return null;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;

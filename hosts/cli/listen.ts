@@ -6,10 +6,9 @@ import type { Command } from 'commander';
 import { EVENT_NAMES } from '../../core/engagement/webhooks/outbox.ts';
 import { verifyWebhook, WebhookVerificationError } from '../../plugins/client/webhooks/index.ts';
 import { createBodyCollector } from '../../plugins/client/webhooks/receive.ts';
-import type { Surroundings } from './api-commands.ts';
-import { call } from './call.ts';
-import { groupOf, type Operation, operationNamed } from './operations.ts';
+import { groupOf } from './operations.ts';
 import { dataOf } from './output.ts';
+import { callFor, type Surroundings } from './surroundings.ts';
 import { isTargetUrl } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -24,13 +23,8 @@ interface ListenOptions {
   readonly json?: boolean;
 }
 
-/** Adds `listen` to the group `webhooks`. It ends, and removes its webhook, when `signal` fires. */
-export function addListenCommand(
-  program: Command,
-  operations: readonly Operation[],
-  around: Surroundings,
-  signal: AbortSignal,
-): void {
+/** Adds `listen` to the group `webhooks`. It ends, and removes its webhook, when the signal fires. */
+export function addListenCommand(program: Command, around: Surroundings): void {
   groupOf(program, 'webhooks')
     .command('listen')
     .description('receives events on this machine, checks their signatures and prints them until Ctrl-C')
@@ -52,7 +46,6 @@ export function addListenCommand(
       const { forwardTo } = options;
       if (forwardTo !== undefined && !isTargetUrl(forwardTo))
         throw new UsageError('--forward-to takes an http or https URL.');
-      const target = await around.target(command);
       let secret = '';
       const server = createServer((request, response) => {
         const collected = createBodyCollector();
@@ -74,19 +67,14 @@ export function addListenCommand(
       const url = options.publicUrl ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
       try {
         const body = { url, events: options.events.split(','), description: 'credence webhooks listen' };
-        const made = await call(target, operationNamed(operations, 'webhooks', 'create'), {
-          path: { brandId },
-          query: {},
-          body,
-        });
+        const made = await callFor(around, command, ['webhooks', 'create'], { path: { brandId }, body });
         const webhook = dataOf(made) as { readonly id: number; readonly secret: string };
         secret = webhook.secret;
         if (options.json !== true) around.print(`Webhook ${webhook.id} sends to ${url}. Ctrl-C removes it.`);
         // The receiver behind this one checks the signature too.
         if (forwardTo !== undefined) around.printError(`Its secret, for ${forwardTo}: ${secret}`);
-        if (!signal.aborted) await once(signal, 'abort');
-        const path = { brandId, webhookId: webhook.id };
-        await call(target, operationNamed(operations, 'webhooks', 'delete'), { path, query: {}, body: {} });
+        if (!around.signal.aborted) await once(around.signal, 'abort');
+        await callFor(around, command, ['webhooks', 'delete'], { path: { brandId, webhookId: webhook.id } });
       } finally {
         server.closeAllConnections();
         server.close();

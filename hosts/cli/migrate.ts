@@ -1,8 +1,8 @@
 /** `credence migrate`: makes what a storage lacks, before a deployment. */
 import type { Command } from 'commander';
 import { storageOf } from 'credence/host';
-import type { Surroundings } from './api-commands.ts';
 import { checkStoreUrl } from './copy.ts';
+import type { Surroundings } from './surroundings.ts';
 
 interface MigrateOptions {
   readonly storage: string;
@@ -18,10 +18,7 @@ Example:
   credence migrate --storage postgres://owner@127.0.0.1/app --dry-run`;
 
 /** Adds `migrate`. */
-export function addMigrateCommand(
-  program: Command,
-  { print, finish, env }: Pick<Surroundings, 'print'> & { finish(code: number): void; env: NodeJS.ProcessEnv },
-): void {
+export function addMigrateCommand(program: Command, { print, fail, env }: Surroundings): void {
   program
     .command('migrate')
     .description('makes the tables or indexes that a storage lacks')
@@ -42,7 +39,7 @@ export function addMigrateCommand(
         await storage.open();
         await storage.close();
       }
-      if (check === true && missing.length > 0) finish(1);
+      if (check === true && missing.length > 0) fail();
       if (json === true) return print(JSON.stringify({ data: missing }));
       if (missing.length === 0) return print('Nothing is missing.');
       if (dryRun === true) return print(missing.map((statement) => `${statement};`).join('\n'));

@@ -15,10 +15,9 @@ import { addListenCommand } from './listen.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { operationsOf, readDocument } from './operations.ts';
 import { collect } from './options.ts';
-import { PROGRAMS } from './programs.ts';
-import type { ShowProgress } from './progress.ts';
 import { addProofCommands, ProofRefusal } from './proof-commands.ts';
-import { type TargetOptions, targetOf, type Variables } from './target.ts';
+import { type Run, wantsJson } from './surroundings.ts';
+import { type TargetOptions, targetOf } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Whether the host can prove what a new `.env` asks for. */
@@ -38,6 +37,9 @@ If you do not need them, set SERVICES=engagement,web-prover in .env.`;
 async function createProgram(run: Run): Promise<{ program: Command; exitCode: () => number }> {
   const { env, folder, print } = run;
   let failed = false;
+  const fail = () => {
+    failed = true;
+  };
   const program = new Command('credence')
     .description('Verifies social engagement and web data. Calls the API of an instance, or runs one.')
     .version(packageVersion())
@@ -52,22 +54,25 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     const inCommon = Object.entries(own).filter(([name]) => isCommon(command, name));
     return targetOf({ ...program.opts<TargetOptions>(), ...Object.fromEntries(inCommon) }, env, folder);
   };
-  const standalone = Object.entries(PROGRAMS).map(([name, { description }]) =>
-    program.command(name).description(description),
-  );
-
-  // Has options and help of its own: `main.ts` runs it. Here it is listed.
-  const zk = program.command('zk').description('makes keys for zero-knowledge proofs');
-  const ceremony = zk
-    .command('ceremony')
-    .description('makes keys of your own, with the parties that you choose; its --help names the steps');
+  // Have options and help of their own: `main.ts` runs them. Here they are listed.
+  const zk = new Command('zk').description('makes keys for zero-knowledge proofs');
+  const standalone = [
+    program.command('start').description('starts the standalone host'),
+    program
+      .command('simulator')
+      .description('serves simulated platforms on this machine, to try a host without the real ones'),
+    zk
+      .command('ceremony')
+      .description('makes keys of your own, with the parties that you choose; its --help names the steps'),
+  ];
+  program.addCommand(zk);
 
   program
     .command('init')
     .description('writes a .env with fresh secrets, or a whole application')
     .addOption(new Option('--template <name>', 'writes this application, which mounts Credence').choices(TEMPLATES))
     .action(async ({ template }: { template?: Template }, command: Command) => {
-      const { json } = command.optsWithGlobals<{ json?: boolean }>();
+      const json = wantsJson(command);
       if (template !== undefined) {
         const written = await writeTemplate(folder, template);
         if (json) return print(JSON.stringify(written));
@@ -91,7 +96,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     .option('--platforms', 'only reads the canaries: those of PLATFORM_CANARIES and of --canary')
     .option('--accept', 'takes what the configured canaries show now for right')
     .action(async (options: { canary: readonly string[]; platforms?: true; accept?: true }, command: Command) => {
-      const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
+      const json = wantsJson(command);
       const findings = await examine({
         env,
         canaries: options.canary,
@@ -102,27 +107,25 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
         },
       });
       if (json) print(JSON.stringify(findings, null, 2));
-      failed = findings.some(({ outcome }) => outcome === 'failed');
+      if (findings.some(({ outcome }) => outcome === 'failed')) fail();
     });
 
-  const operations = operationsOf(await readDocument());
-  const { printError, columns, ask } = run;
-  const around = { target, print, printError, columns, ask };
-  addProofCommands(program, operations, { ...around, signal: run.signal });
-  addApiCommands(program, operations, around);
-  addListenCommand(program, operations, around, run.signal);
-  const { showProgress } = run;
-  addCopyCommand(program, { print, showProgress }, run.signal);
-  const finish = (code: number) => {
-    failed = code !== 0;
-  };
-  addMigrateCommand(program, { print, finish, env });
-  addDrawCommand(program, { print, finish });
-  addConnectCommand(program, operations, around);
-  addImportCommand(program, operations, { ...around, showProgress, finish }, run.signal);
-  inherit(program, new Set([...standalone, ceremony]));
+  const around = { ...run, target, fail, operations: operationsOf(await readDocument()) };
+  for (const add of COMMANDS) add(program, around);
+  inherit(program, new Set(standalone));
   return { program, exitCode: () => (failed ? 1 : 0) };
 }
+
+const COMMANDS = [
+  addProofCommands,
+  addApiCommands,
+  addListenCommand,
+  addCopyCommand,
+  addMigrateCommand,
+  addDrawCommand,
+  addConnectCommand,
+  addImportCommand,
+] as const;
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ', skipped: '-       ' } as const;
 /** Further lines of a detail begin below the first. */
@@ -205,24 +208,6 @@ function explain(error: unknown): Explained {
   if (error instanceof UnreachableError) return { text: error.message, exitCode: 1 };
   const failure = explainFailure(error);
   return isDomainError(error) ? { ...failure, told: { code: error.code, message: error.message } } : failure;
-}
-
-/** What a run of the command line touches. */
-export interface Run {
-  /** What follows the name of the program. */
-  readonly argv: readonly string[];
-  readonly env: Variables;
-  readonly folder: string;
-  readonly print: (text: string) => void;
-  readonly printError: (text: string) => void;
-  /** Draws the progress of long work; left out if the output is no terminal. */
-  readonly showProgress?: ShowProgress | undefined;
-  /** How wide the terminal is; left out if the output is none. */
-  readonly columns?: number | undefined;
-  /** Asks a question and resolves to the answer; left out if nobody sits at a terminal. */
-  readonly ask?: ((question: string) => Promise<string>) | undefined;
-  /** Fires when a command that waits must end. */
-  readonly signal: AbortSignal;
 }
 
 /** Escapes what a terminal obeys, in everything that a command prints. */

@@ -4,29 +4,26 @@ import type { Command } from 'commander';
 import { plainIssues } from '../../core/plain-issue.ts';
 import { tellsOfIdleRule } from '../../core/web-proof/redaction/warnings.ts';
 import { warningsOf } from '../../plugins/client/warnings.ts';
-import { printWarnings, type Surroundings } from './api-commands.ts';
-import { call } from './call.ts';
+import { printWarnings } from './api-commands.ts';
 import { readJson } from './input-file.ts';
-import { type Operation, operationNamed } from './operations.ts';
 import { collect } from './options.ts';
 import { dataOf, format } from './output.ts';
 import { onFile } from './output-file.ts';
 import { redactionOf } from './redaction-options.ts';
+import { callFor, type Surroundings } from './surroundings.ts';
 import { checkFingerprint, readRoots } from './trust-options.ts';
 import { UsageError } from './usage-error.ts';
 
 const MAX_PROOF_BYTES = 3 * 1024 * 1024;
 
-type ProofSurroundings = Surroundings & { readonly signal: AbortSignal };
-
-/** @param operations the operations of the API, of which the group `proofs` is used */
-export function addProofCommands(program: Command, operations: readonly Operation[], around: ProofSurroundings): void {
-  addProve(program, operationNamed(operations, 'proofs', 'prove'), around);
+/** Adds `prove`, `verify` and `compress`. */
+export function addProofCommands(program: Command, around: Surroundings): void {
+  addProve(program, around);
   addVerify(program, around);
-  addCompress(program, operationNamed(operations, 'proofs', 'compress'), around);
+  addCompress(program, around);
 }
 
-function addProve(program: Command, operation: Operation, around: ProofSurroundings): void {
+function addProve(program: Command, around: Surroundings): void {
   program
     .command('prove')
     .description('asks an instance for a web proof of a URL')
@@ -60,7 +57,7 @@ function addProve(program: Command, operation: Operation, around: ProofSurroundi
         redaction: redactionOf(options.hide, options.showOnly),
       };
       if (options.blind !== true) {
-        const answer = await call(await around.target(command), operation, { path: {}, query: {}, body });
+        const answer = await callFor(around, command, ['proofs', 'prove'], { body });
         return deliver(dataOf(answer), options, 'proof', around);
       }
       const { describeProgress, proveBlind } = await import('./blind-prove.ts');
@@ -113,7 +110,7 @@ function addVerify(program: Command, around: Surroundings): void {
     });
 }
 
-function addCompress(program: Command, operation: Operation, around: Surroundings): void {
+function addCompress(program: Command, around: Surroundings): void {
   program
     .command('compress')
     .description('asks an instance for a zero-knowledge proof of values of a web proof')
@@ -126,7 +123,7 @@ function addCompress(program: Command, operation: Operation, around: Surrounding
         presentation: await readProof(file),
         ...(options.query.length === 0 ? {} : { extraction: { 'response.body': { jmespath: options.query } } }),
       };
-      const answer = await call(await around.target(command), operation, { path: {}, query: {}, body });
+      const answer = await callFor(around, command, ['proofs', 'compress'], { body });
       await deliver(dataOf(answer), options, 'seal', around);
     });
 }
