@@ -1,11 +1,4 @@
-/**
- * The control API, for shaping the world from another process while somebody tries Credence. In process, use `World`.
- *
- * - `POST /__simulator/comments`   adds a comment `{ platform, contentId, handle, text, replyToIndex? }`
- * - `POST /__simulator/bio`        sets a profile's bio `{ platform, handle, bio }`
- * - `POST /__simulator/receivers`  tells a platform where to push `{ platform, url }`
- * - `POST /__simulator/failures`   switches a failure on (`failureRuleSchema`); DELETE switches all off
- */
+/** The control API, for shaping the world from another process while somebody tries Credence. In process, use `World`. */
 import { z } from 'zod';
 import { json, type SiteAnswer, type SiteRequest } from './messages.ts';
 import { isReceiver } from './official/push.ts';

@@ -9,8 +9,10 @@ const count = z.number().int().min(0).max(2_000_000_000);
 const digits = z.string().regex(/^\d{1,20}$/);
 const contentId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
+export const COUNTS = ['views', 'likes', 'comments', 'shares', 'saves'] as const;
+
 /** A comment by a chosen handle at a chosen place. */
-export const placedCommentSchema = z.strictObject({
+const placedCommentSchema = z.strictObject({
   handle,
   text: z.string().max(2200).default('Count me in!'),
   /** Position in the list of top-level comments; by default spread over the list by the seed. */
@@ -28,15 +30,7 @@ export const postInputSchema = z.strictObject({
   kind: z.enum(['image', 'video', 'carousel', 'photo']).default('video'),
   caption: z.string().max(5000).nullable().default('A simulated post'),
   /** What the page shows. Left out: drawn from the seed; `comments` from the real number of comments. Null: hidden. */
-  counts: z
-    .strictObject({
-      views: count.nullable().optional(),
-      likes: count.nullable().optional(),
-      comments: count.nullable().optional(),
-      shares: count.nullable().optional(),
-      saves: count.nullable().optional(),
-    })
-    .default({}),
+  counts: z.partialRecord(z.enum(COUNTS), count.nullable()).default({}),
   thumbnailUrl: z.url().nullable().optional(),
   mediaUrls: z.array(z.url()).max(20).optional(),
   /** Generated top-level comments. They cost no memory: each is computed when it is asked for. */

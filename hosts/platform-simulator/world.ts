@@ -10,6 +10,7 @@ import { secUidOf, shortcode, tiktokId } from './ids.ts';
 import { OfficialApps } from './official/apps.ts';
 import { hashAt, hashText } from './seeded.ts';
 import {
+  type COUNTS,
   type PostInput,
   type ProfileInput,
   postInputSchema,
@@ -34,21 +35,9 @@ export interface WorldProfile {
 }
 
 /** What a post page shows; null is hidden. */
-export interface WorldCounts {
-  readonly views: number | null;
-  readonly likes: number | null;
-  readonly comments: number | null;
-  readonly shares: number | null;
-  readonly saves: number | null;
-}
+export type WorldCounts = Readonly<Record<(typeof COUNTS)[number], number | null>>;
 
-export interface WorldLiker {
-  readonly handle: string;
-  readonly accountId: string;
-  readonly displayName: string;
-  readonly isPrivate: boolean;
-  readonly isVerified: boolean;
-}
+export type WorldLiker = Pick<WorldProfile, 'handle' | 'accountId' | 'displayName' | 'isPrivate' | 'isVerified'>;
 
 export interface WorldPost {
   readonly platform: PlatformName;

@@ -1,8 +1,10 @@
-/** Instagram's own ways to refuse, as pages and API word them. */
-import { type Failures, html, json, redirect, type SiteAnswer } from '../messages.ts';
+/** Instagram's own ways to refuse, as pages and API word them, and when it does. */
+import { cookieOf, type Failures, html, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
+import type { Route } from '../site.ts';
+import type { World } from '../world.ts';
 import { ROUTES, relayPage } from './pages.ts';
 
-export type EndpointKind = 'post-page' | 'profile-page' | 'post-api' | 'profile-api' | 'graphql';
+type EndpointKind = 'post-page' | 'profile-page' | 'post-api' | 'profile-api' | 'graphql';
 
 const WAIT = 'Please wait a few minutes before you try again.';
 const wait = () => failed(WAIT);
@@ -23,7 +25,7 @@ export const REFUSALS = {
 } satisfies Failures;
 
 /** How one kind of endpoint words failures. */
-export function instagramFailures(kind: EndpointKind): Failures {
+function instagramFailures(kind: EndpointKind): Failures {
   const isPage = kind === 'post-page' || kind === 'profile-page';
   return {
     ...REFUSALS,
@@ -71,4 +73,41 @@ function brokenAsset(): SiteAnswer {
 
 export function staleDocId(): SiteAnswer {
   return json({ errors: [{ message: 'execution error', severity: 'CRITICAL' }], data: null, status: 'ok' });
+}
+
+/** An endpoint that words failures as its kind does. */
+export function endpoint(
+  name: string,
+  kind: EndpointKind,
+  asked: Pick<Route, 'contentId' | 'handle'>,
+  answer: Route['answer'],
+): Route {
+  return { endpoint: name, ...asked, answer, failures: instagramFailures(kind) };
+}
+
+/**
+ * Answers what the web's own scripts send, with a session that is in order or without one. `isSessionNeeded`: logged-out readers
+ * are refused too.
+ */
+export function guarded(
+  world: World,
+  request: SiteRequest,
+  isSessionNeeded: boolean,
+  answer: Route['answer'],
+): Route['answer'] {
+  return (rule) => scriptRefusal(request) ?? sessionRefusal(world, request, isSessionNeeded) ?? answer(rule);
+}
+
+function sessionRefusal(world: World, request: SiteRequest, isNeeded: boolean): SiteAnswer | null {
+  const id = cookieOf(request, 'sessionid');
+  if (id === undefined) return isNeeded ? REFUSALS['dead-session']() : null;
+  const state = world.sessions.get(id) ?? 'dead';
+  return state === 'live' ? null : REFUSALS[state === 'checkpoint' ? 'checkpoint' : 'dead-session']();
+}
+
+/** The refusal of a request that the web's own scripts would not send, or null. */
+export function scriptRefusal(request: SiteRequest): SiteAnswer | null {
+  const csrf = request.headers['x-csrftoken'];
+  if (request.headers['x-ig-app-id'] === undefined) return failed('useragent mismatch');
+  return csrf !== undefined && csrf === cookieOf(request, 'csrftoken') ? null : REFUSALS['csrf-missing']();
 }

@@ -4,8 +4,7 @@ import type { Route } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { inlineConnection } from './comments.ts';
-import { endpoint } from './endpoint.ts';
-import { notFoundAnswer } from './failures.ts';
+import { endpoint, notFoundAnswer } from './failures.ts';
 import { mediaShape, pageProfileShape, pkOf } from './media.ts';
 import { ROUTES, relayPage } from './pages.ts';
 

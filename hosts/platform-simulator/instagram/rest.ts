@@ -4,8 +4,7 @@ import type { Route } from '../site.ts';
 import type { World, WorldPost, WorldProfile } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { restComments, restReplies } from './comments.ts';
-import { endpoint, guarded, scriptRefusal } from './endpoint.ts';
-import { failed, notFoundAnswer, REFUSALS } from './failures.ts';
+import { endpoint, failed, guarded, notFoundAnswer, REFUSALS, scriptRefusal } from './failures.ts';
 import { likerShape, pkOf, restMediaShape, sessionProfileShape, userShape, webProfileShape } from './media.ts';
 
 const MAX_LIKERS = 1000;

@@ -3,8 +3,7 @@ import { cookieOf, redirect, type SiteAnswer, type SiteRequest } from '../messag
 import { hashText } from '../seeded.ts';
 import { createSite, type PlatformSite, type Route } from '../site.ts';
 import type { World } from '../world.ts';
-import { endpoint } from './endpoint.ts';
-import { failed, notFoundAnswer, pageWithoutData } from './failures.ts';
+import { endpoint, failed, notFoundAnswer, pageWithoutData } from './failures.ts';
 import { graphqlEndpoint } from './graphql.ts';
 import { frontPage, postPage, profilePage } from './page-endpoints.ts';
 import { restEndpoint, userSearch } from './rest.ts';

@@ -9,7 +9,7 @@ export const SIMULATED_APP = {
   verifyToken: 'simulated-verify-token',
 } as const;
 
-export type TokenState = 'live' | 'expired' | 'revoked' | 'no-scope';
+export type TokenState = 'live' | 'expired' | 'revoked';
 
 export interface Grant {
   readonly platform: PlatformName;

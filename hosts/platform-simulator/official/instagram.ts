@@ -192,7 +192,6 @@ function media(post: WorldPost): object {
 
 function refusalOf(grant: Grant | undefined): SiteAnswer | null {
   if (grant?.state === 'expired') return tokenRefused(463);
-  if (grant?.state === 'no-scope') return scopeMissing();
   return grant?.state === 'live' ? null : tokenRefused(467);
 }
 

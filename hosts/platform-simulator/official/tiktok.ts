@@ -159,7 +159,7 @@ function failuresAt(path: string): Failures {
   return {
     'token-expired': () => tokenRefused('expired'),
     'token-revoked': () => tokenRefused('revoked'),
-    'scope-missing': () => tokenRefused('no-scope'),
+    'scope-missing': () => refused(40_001, 'The access token has no permission for this scope'),
     'usage-spent': () => refused(40_100, 'Requests made too frequently'),
     'cursor-refused': () => (isOfVideos ? null : refused(40_002, 'cursor: Invalid value')),
     'not-found': () => (isOfVideos ? good({ videos: [] }) : refused(40_002, 'The video does not exist')),
@@ -169,7 +169,6 @@ function failuresAt(path: string): Failures {
 }
 
 function tokenRefused(state: Grant['state']): SiteAnswer {
-  if (state === 'no-scope') return refused(40_001, 'The access token has no permission for this scope');
   return refused(40_105, state === 'expired' ? 'Access token has expired' : 'Access token is invalid');
 }
 

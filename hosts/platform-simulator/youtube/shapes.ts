@@ -11,6 +11,13 @@ export const accountIdOf = (channelId: string): string | null => /^UC0*([1-9]\d*
 export const threadIdOf = (commentId: string): string => `Ugx${commentId}AaABAg`;
 export const commentIdOf = (threadId: string): string => /^Ugx(\d+)AaABAg$/.exec(threadId)?.[1] ?? '';
 
+const resource = (kind: string, id: string, more: object): object => ({
+  kind: `youtube#${kind}`,
+  etag: 'simulated-etag',
+  id,
+  ...more,
+});
+
 export function listOf(kind: string, items: readonly object[], nextPageToken?: string): object {
   return {
     kind: `youtube#${kind}ListResponse`,
@@ -25,10 +32,7 @@ export function listOf(kind: string, items: readonly object[], nextPageToken?: s
 export function video(post: WorldPost): object {
   const { views, likes, comments } = post.counts;
   const counts = { viewCount: views, likeCount: likes, favoriteCount: 0, commentCount: comments };
-  return {
-    kind: 'youtube#video',
-    etag: 'simulated-etag',
-    id: post.contentId,
+  return resource('video', post.contentId, {
     snippet: {
       publishedAt: iso(post.createdAt),
       channelId: channelIdOf(post.owner.accountId),
@@ -49,14 +53,11 @@ export function video(post: WorldPost): object {
     statistics: Object.fromEntries(
       Object.entries(counts).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
     ),
-  };
+  });
 }
 
 export function channel(profile: WorldProfile): object {
-  return {
-    kind: 'youtube#channel',
-    etag: 'simulated-etag',
-    id: channelIdOf(profile.accountId),
+  return resource('channel', channelIdOf(profile.accountId), {
     snippet: {
       title: profile.displayName,
       description: profile.bio,
@@ -71,15 +72,12 @@ export function channel(profile: WorldProfile): object {
       hiddenSubscriberCount: false,
       videoCount: String(profile.media),
     },
-  };
+  });
 }
 
 export function comment(post: WorldPost, given: WorldComment): object {
   const parent = given.parentId === null ? null : threadIdOf(given.parentId);
-  return {
-    kind: 'youtube#comment',
-    etag: 'simulated-etag',
-    id: parent === null ? threadIdOf(given.id) : `${parent}.${given.id}`,
+  return resource('comment', parent === null ? threadIdOf(given.id) : `${parent}.${given.id}`, {
     snippet: {
       channelId: channelIdOf(post.owner.accountId),
       videoId: post.contentId,
@@ -96,15 +94,12 @@ export function comment(post: WorldPost, given: WorldComment): object {
       publishedAt: iso(given.createdAt),
       updatedAt: iso(given.createdAt),
     },
-  };
+  });
 }
 
 export function thread(post: WorldPost, given: WorldComment): object {
   const inline = post.thread.replies(given.id, 0, 5) ?? [];
-  return {
-    kind: 'youtube#commentThread',
-    etag: 'simulated-etag',
-    id: threadIdOf(given.id),
+  return resource('commentThread', threadIdOf(given.id), {
     snippet: {
       channelId: channelIdOf(post.owner.accountId),
       videoId: post.contentId,
@@ -114,5 +109,5 @@ export function thread(post: WorldPost, given: WorldComment): object {
       isPublic: true,
     },
     ...(inline.length === 0 ? {} : { replies: { comments: inline.map((reply) => comment(post, reply)) } }),
-  };
+  });
 }
