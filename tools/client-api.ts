@@ -5,12 +5,11 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { ApiDocument, Found, Schema } from '../hosts/cli/operations.ts';
 import { Writer } from './client-writer.ts';
 import { configTypes } from './config-types.ts';
+import { ROOT } from './workspaces.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = `${ROOT}plugins/client/api.ts`;
 const IN_PROCESS = `${ROOT}plugins/compose/api-types.ts`;
 const CONFIGURATION = `${ROOT}plugins/compose/config-types.ts`;

@@ -2,8 +2,6 @@
  * `npm run build:console`: builds the console's app into `plugins/console/files/`, each file compressed. With `--if-stale` only if
  * the sources have changed since; `npm start`, `npm run demo` and the tests call it so.
  */
-import { createHash } from 'node:crypto';
-import { globSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,16 +9,17 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ENTRY_FILE } from '../plugins/console/entry-file.ts';
 import { writeClientApiIfStale } from './client-api.ts';
+import { hashOf } from './workspaces.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const APP = fileURLToPath(new URL('../plugins/console/app/', import.meta.url));
 const FILES = new URL('../plugins/console/files/', import.meta.url);
 /** Names the sources that the files were built from. */
 const STAMP = new URL('sources.sha256', FILES);
 /** What the first page may come to over the wire: the app, and the page that an administrator sees first. */
-export const MOST_BYTES = 300_000;
+const MOST_BYTES = 300_000;
 
 const MAIN = 'main.tsx';
+const SOURCES = ['plugins/console/app/**/*.*', 'plugins/client/*.ts', 'tools/console.ts', 'package-lock.json'];
 
 /** What the build makes, as far as it is looked at. */
 type Output =
@@ -28,10 +27,10 @@ type Output =
   | { readonly type: 'asset'; readonly fileName: string };
 
 /** Builds the files. Returns how many bytes the first page has, compressed. @throws Error if they are more than `MOST_BYTES` */
-export async function buildConsole(): Promise<number> {
+async function buildConsole(): Promise<number> {
   writeClientApiIfStale();
   const { build, defaultClientConditions } = await import('vite');
-  const sources = await hashOfSources();
+  const sources = hashOf(SOURCES);
   const built = await build({
     configFile: false,
     root: APP,
@@ -111,19 +110,7 @@ function filesOfFirstPage(outputs: readonly Output[]): ReadonlySet<string> {
 export async function buildConsoleIfStale(): Promise<void> {
   writeClientApiIfStale();
   const built = await readFile(STAMP, 'utf8').catch(() => null);
-  if (built !== (await hashOfSources())) await buildConsole();
-}
-
-async function hashOfSources(): Promise<string> {
-  const paths = globSync(
-    ['plugins/console/app/**/*.*', 'plugins/client/*.ts', 'tools/console.ts', 'package-lock.json'],
-    {
-      cwd: ROOT,
-    },
-  );
-  const hash = createHash('sha256');
-  for (const path of paths.sort()) hash.update(path).update(await readFile(new URL(`../${path}`, import.meta.url)));
-  return hash.digest('hex');
+  if (built !== hashOf(SOURCES)) await buildConsole();
 }
 
 if (import.meta.main) {

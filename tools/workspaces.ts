@@ -55,9 +55,12 @@ export async function isFreshlyBuilt(): Promise<boolean> {
 }
 
 /** Of what a build reads, and of the files that further patterns name. */
-export function hashOfSources(more: readonly string[] = []): string {
+export const hashOfSources = (more: readonly string[] = []): string => hashOf([...SOURCES, ...more]);
+
+/** Of the files that patterns name, their paths and contents. */
+export function hashOf(patterns: readonly string[]): string {
   const hash = createHash('sha256');
-  const found = globSync([...SOURCES, ...more], { cwd: ROOT, withFileTypes: true, exclude: BUILT });
+  const found = globSync(patterns, { cwd: ROOT, withFileTypes: true, exclude: BUILT });
   const paths = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   for (const path of paths.sort()) hash.update(`${path}\0`).update(readFileSync(path));
   return hash.digest('hex');

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { warningsOf } from '../../plugins/client/warnings.ts';
 import { type CallInput, call, type Target, type Values } from './call.ts';
-import { readInput } from './input-file.ts';
+import { readInput } from './files.ts';
 import type { Field, Operation } from './operations.ts';
 import { type Format, format, rowsOf } from './output.ts';
 import { type Surroundings, wantsJson } from './surroundings.ts';

@@ -6,7 +6,7 @@ import { notarizeRequestSchema } from 'credence/kit/notaries';
 import type { WebProof } from 'credence/ports';
 import { RefusedError, type Target } from './call.ts';
 import { fromPackage } from './optional-package.ts';
-import { checkFingerprint } from './trust-options.ts';
+import { checkFingerprint } from './proof-options.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface BlindProveOptions extends Omit<ProverOptions, 'url' | 'token' | 'fingerprint'> {

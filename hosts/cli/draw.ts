@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { drawProof, faultsOf } from '../../core/engagement/campaigns/draw.ts';
 import { plainIssues } from '../../core/plain-issue.ts';
-import { readJson } from './input-file.ts';
+import { readJson } from './files.ts';
 import { dataOf } from './output.ts';
 import { type Surroundings, wantsJson } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';

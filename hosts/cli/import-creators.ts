@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { MAX_RETRY_AFTER_MS } from '../../core/retry-after.ts';
 import { type NamedRow, readTable } from '../../plugins/csv/index.ts';
 import { call, RefusedError, type Target } from './call.ts';
-import { readInput } from './input-file.ts';
+import { readInput } from './files.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { csv } from './output.ts';
 import { createProgress, type ShowProgress } from './progress.ts';

@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeEnvironment } from 'credence/host';
 import { fileBeside } from '../../adapters/package-loader/file-beside.ts';
-import { onFile } from './output-file.ts';
+import { onFile } from './files.ts';
 import { ENVIRONMENT_FILE } from './target.ts';
 import { UsageError } from './usage-error.ts';
 

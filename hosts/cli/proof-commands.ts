@@ -5,13 +5,10 @@ import { plainIssues } from '../../core/plain-issue.ts';
 import { tellsOfIdleRule } from '../../core/web-proof/redaction/warnings.ts';
 import { warningsOf } from '../../plugins/client/warnings.ts';
 import { printWarnings } from './api-commands.ts';
-import { readJson } from './input-file.ts';
-import { collect } from './options.ts';
+import { onFile, readJson } from './files.ts';
 import { dataOf, format } from './output.ts';
-import { onFile } from './output-file.ts';
-import { redactionOf } from './redaction-options.ts';
+import { checkFingerprint, collect, readRoots, redactionOf } from './proof-options.ts';
 import { callFor, type Surroundings } from './surroundings.ts';
-import { checkFingerprint, readRoots } from './trust-options.ts';
 import { UsageError } from './usage-error.ts';
 
 const MAX_PROOF_BYTES = 3 * 1024 * 1024;

@@ -2,26 +2,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-export interface HeldPort {
-  /** Lets go of the port, so that the application can listen on it. */
-  release(): Promise<void>;
-}
-
 /**
  * Takes a port before anything else is done. A start that cannot listen must not run jobs, or make a token that is shown only
- * once. Connections are ended at once until the port is released.
+ * once. Connections are ended at once until the port is released. Returns what lets go of it, so that the application can listen.
  * @throws the error of `listen` if it cannot be had
  */
-export async function holdPort(port: number, host: string): Promise<HeldPort> {
+export async function holdPort(port: number, host: string): Promise<() => Promise<void>> {
   const server = createServer((socket) => socket.destroy());
   server.listen({ port, host });
   await once(server, 'listening');
   // A start that fails leaves it: it must not keep the process.
   server.unref();
-  return {
-    async release() {
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return () => server[Symbol.asyncDispose]();
 }

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   endWithWrapper();
   const environment = readEnvironment(process.env);
   const { config, warnings: missing } = await hostConfig(environment);
-  const held = await holdPort(environment.PORT, environment.HOST);
+  const releasePort = await holdPort(environment.PORT, environment.HOST);
   // Loaded late, so that help and mistakes in the configuration are answered at once.
   const [{ createCredence }, { createApp }] = await Promise.all([
     import('../../plugins/compose/index.ts'),
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
       console.log(`admin token, shown only now: ${generatedAdminToken}`);
     }
     if (shutdown.begun()) return;
-    await held.release();
+    await releasePort();
     await app.listen({ port: environment.PORT, host: environment.HOST, backlog: LISTEN_BACKLOG });
   } catch (error) {
     if (shutdown.begun()) return logger.warn({ err: error }, 'stopped before it was ready');

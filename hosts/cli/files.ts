@@ -1,5 +1,6 @@
-/** Files that a command reads: one that cannot be read is a wrong call. */
+/** Files that a command reads, keeps or writes: one that cannot be used is a wrong call. */
 import { readFile } from 'node:fs/promises';
+import { fileAdvice } from '../../adapters/file-system/index.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Reads a file, or stdin for `-`. @throws UsageError that names the file and what is wrong with it */
@@ -31,4 +32,21 @@ function unreadable(file: string, error: unknown): UsageError {
   const { code = '' } = error as { readonly code?: string };
   if (code === 'ENOENT') return new UsageError(`There is no file ${file}.`);
   return new UsageError(`${file} ${REASONS[code] ?? `cannot be read (${code}).`}`);
+}
+
+/** Does work on a file. @throws UsageError that names the file and says what to do, if the system refuses it */
+export async function onFile<T>(
+  file: string,
+  verb: 'read' | 'written',
+  work: () => Promise<T>,
+  hint?: string,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined) throw error;
+    const advice = `${fileAdvice(code)}${hint === undefined ? '' : ` ${hint}`}`;
+    throw new UsageError(`${file} cannot be ${verb} (${code}).${advice}`);
+  }
 }
