@@ -1,4 +1,4 @@
-/** Ids as the platforms make them. */
+/** Ids and addresses as the platforms make them. */
 import { hashText } from './seeded.ts';
 
 const SHORTCODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -21,4 +21,11 @@ export function shortcode(high: number, low: number): string {
     bits >>= 6n;
   }
   return `D${code}`;
+}
+
+/** The address of a post that people share. */
+export function postUrl(platform: string, handle: string, contentId: string): string {
+  if (platform === 'instagram') return `https://www.instagram.com/p/${contentId}/`;
+  if (platform === 'youtube') return `https://www.youtube.com/watch?v=${contentId}`;
+  return `https://www.tiktok.com/@${handle}/video/${contentId}`;
 }

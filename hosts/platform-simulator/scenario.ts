@@ -96,21 +96,16 @@ export function createScenario(options: ScenarioOptions = {}): Scenario {
     ],
     instagramSessionId,
     samples: [
-      { url: describe(instagram).url, expect: `a post with ${instagram.thread.total} comments and replies` },
-      { url: describe(tiktok).url, expect: `a video with ${tiktok.thread.total} comments and replies` },
-      { url: describe(photo).url.replace('/video/', '/photo/'), expect: 'a photo post' },
+      { url: instagram.url, expect: `a post with ${instagram.thread.total} comments and replies` },
+      { url: tiktok.url, expect: `a video with ${tiktok.thread.total} comments and replies` },
+      { url: photo.url.replace('/video/', '/photo/'), expect: 'a photo post' },
       { url: 'https://www.tiktok.com/t/ZTtrail01/', expect: 'a short link to the video' },
-      { url: describe(gone).url, expect: 'POST_NOT_FOUND' },
-      { url: describe(restricted).url, expect: 'POST_AGE_RESTRICTED' },
+      { url: gone.url, expect: 'POST_NOT_FOUND' },
+      { url: restricted.url, expect: 'POST_AGE_RESTRICTED' },
     ],
   };
 }
 
-function describe(post: WorldPost): ScenarioPost {
-  const { platform, contentId, owner, thread } = post;
-  const url =
-    platform === 'instagram'
-      ? `https://www.instagram.com/p/${contentId}/`
-      : `https://www.tiktok.com/@${owner.handle}/video/${contentId}`;
+function describe({ platform, contentId, url, thread }: WorldPost): ScenarioPost {
   return { platform, contentId, url, comments: thread.size, replies: thread.total - thread.size };
 }

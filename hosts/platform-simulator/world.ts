@@ -6,7 +6,7 @@ import type { PlatformName } from 'credence/kit';
 import { Accounts, accountIdOf, type WorldAccount } from './accounts.ts';
 import { type CommentAction, CommentThread, type WorldComment } from './comment-thread.ts';
 import { FailureRules, type RequestFacts } from './failure-rules.ts';
-import { secUidOf, shortcode, tiktokId } from './ids.ts';
+import { postUrl, secUidOf, shortcode, tiktokId } from './ids.ts';
 import { OfficialApps } from './official/apps.ts';
 import { hashAt, hashText } from './seeded.ts';
 import {
@@ -42,6 +42,8 @@ export type WorldLiker = Pick<WorldProfile, 'handle' | 'accountId' | 'displayNam
 export interface WorldPost {
   readonly platform: PlatformName;
   readonly contentId: string;
+  /** As people share it. */
+  readonly url: string;
   readonly kind: 'image' | 'video' | 'carousel' | 'photo';
   readonly owner: WorldProfile;
   readonly caption: string | null;
@@ -116,6 +118,9 @@ export class World {
     const post: WorldPost = {
       platform,
       contentId,
+      get url() {
+        return postUrl(platform, post.owner.handle, contentId);
+      },
       kind,
       owner: this.findProfile(platform, given.owner) ?? this.addProfile({ platform, handle: given.owner }),
       caption,

@@ -228,10 +228,8 @@ async function simulate({ posts, comments, authors = 0, latencyMs }: SimulatorSe
     world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs });
   }
   const placed = Array.from({ length: authors }, (_, index) => ({ handle: handleOf(index) }));
-  const urls = Array.from({ length: posts }, () => {
-    const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments, placed });
-    return `https://www.tiktok.com/@${post.owner.handle}/video/${post.contentId}`;
-  });
+  const input = { platform: 'tiktok', owner: 'northtrail', comments, placed } as const;
+  const urls = Array.from({ length: posts }, () => world.addPost(input).url);
   const simulator = await createPlatformSimulator({ world });
   const ready: SimulatorReady = {
     baseUrl: simulator.tiktokBaseUrl,

@@ -60,12 +60,11 @@ it('reads its posts by the official API, and tells when the owner takes the acce
   }
   expect(world.official.receivers.get('tiktok')?.url).toBe('https://credence.example/push/tiktok');
 
-  const targetUrl = `https://www.instagram.com/p/${post.contentId}/`;
   const made = await told('POST', '/admin/campaigns', {
     brandId,
     title: 'Own post',
     pointsReward: 5,
-    challenge: { targetUrl },
+    challenge: { targetUrl: post.url },
   });
   const comments = `/admin/challenges/${made.data?.challenge?.id}/comments`;
   await told('POST', `${comments}/refresh`);

@@ -38,10 +38,9 @@ describe('calls of the API', () => {
     const post = instance.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
     const input = JSON.stringify({ title: 'From a file', pointsReward: 5, challenge: { action: 'comment' } });
     await writeFile(path('campaign.json'), input);
-    const url = `https://www.tiktok.com/@maker/video/${post.contentId}`;
     const created = await run([
       ...['campaigns', 'create', '--input', `@${path('campaign.json')}`],
-      ...['--brand-id', String(brand.id), '--title', 'From an option', '--challenge.target-url', url, '--json'],
+      ...['--brand-id', String(brand.id), '--title', 'From an option', '--challenge.target-url', post.url, '--json'],
     ]);
     expect(created).toMatchObject({ code: 0, err: '' });
     const { campaign } = JSON.parse(created.out).data;
@@ -270,9 +269,8 @@ describe('credence copy', async () => {
       const post = idle.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
       const { credence } = idle;
       const brand = await credence.brands.create({ name: 'C', slug: 'c' });
-      const targetUrl = `https://www.tiktok.com/@maker/video/${post.contentId}`;
       const campaign = { brandId: brand.id, title: 'C', pointsReward: 5, startsAt: new Date() };
-      const { challenge } = await credence.campaigns.create({ ...campaign, challenge: { targetUrl } });
+      const { challenge } = await credence.campaigns.create({ ...campaign, challenge: { targetUrl: post.url } });
       await credence.creators.register({ externalId: 'copied', platform: 'tiktok', handle: 'copied' });
       const url = instance.receiver.url;
       await credence.webhooks.create({ brandId: brand.id, url, events: ['creator.verified', 'reward.issued'] });
@@ -448,14 +446,13 @@ describe('credence init and doctor', () => {
   });
 
   it('opens the storage, and reads the posts that are named', async () => {
-    const post = instance.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
+    const { url: canary } = instance.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
     const env = {
       DATA_DIR: path(),
       TIKTOK_BASE_URL: instance.simulator.tiktokBaseUrl,
       SCRAPER_PACING: 'off',
       REDIS_URL: 'redis://127.0.0.1:1',
     };
-    const canary = `https://www.tiktok.com/@maker/video/${post.contentId}`;
     const examined = await run(['doctor', '--canary', canary, '--canary', 'tiktok:nobody.here', '--json'], { env });
     expect(examined.code).toBe(1);
     const findings = JSON.parse(examined.out) as { name: string; outcome: string; detail: string }[];

@@ -127,7 +127,7 @@ describe.skipIf(program === undefined)('the console by hand', () => {
     await click(page.getByLabel('Title'));
     await type('Trail day');
     await press('Tab');
-    await page.keyboard.insertText(`https://www.tiktok.com/@northtrail/video/${post.contentId}`);
+    await page.keyboard.insertText(post.url);
     await press('Enter');
     await heading('Trail day');
 

@@ -44,7 +44,7 @@ async function start(template: string, env: Readonly<Record<string, string>> = {
 it('fastify lets its own users in, takes a claim and books the reward once', async () => {
   await using simulator = { ...(await createPlatformSimulator()), [Symbol.asyncDispose]: () => simulator.close() };
   const placed = [{ handle: 'ada.runs', text: 'Count me in', index: 3 }];
-  const { contentId } = simulator.world.addPost({ platform: 'tiktok', owner: 'acme', comments: 5, placed });
+  const { url: targetUrl } = simulator.world.addPost({ platform: 'tiktok', owner: 'acme', comments: 5, placed });
   const child = await start('fastify', { TIKTOK_BASE_URL: simulator.tiktokBaseUrl });
   const api = createApiClient(await child.ready(), ADMIN_TOKEN);
   const as = (name: string) => ({ token: null, headers: { cookie: `session=session-of-${name}` } });
@@ -52,7 +52,6 @@ it('fastify lets its own users in, takes a claim and books the reward once', asy
     (await api.call('POST', `/engagement/admin/${path}`, { ...as('olga'), body })).json.data as never;
 
   const { id: brandId } = await admin('brands', { name: 'Acme', slug: 'acme' });
-  const targetUrl = `https://www.tiktok.com/@acme/video/${contentId}`;
   const campaign = { brandId, title: 'Spring', pointsReward: 50, challenge: { targetUrl } };
   const { challenge } = (await admin('campaigns', campaign)) as { challenge: { id: number } };
   const body = { challengeId: challenge.id, handle: 'ada.runs' };

@@ -32,15 +32,11 @@ async function connected(platform: (typeof PLATFORMS)[number]) {
     url: receiver.url,
     events: ['creator.verified', 'reward.issued', 'engagement.removed', 'connection.expired'],
   });
-  const targetUrl =
-    platform === 'tiktok'
-      ? `https://www.tiktok.com/@maker.one/video/${post.contentId}`
-      : `https://www.instagram.com/p/${post.contentId}/`;
   const { challenge } = await credence.campaigns.create({
     brandId: brand.id,
     title: 'Ours',
     pointsReward: 50,
-    challenge: { targetUrl },
+    challenge: { targetUrl: post.url },
   });
   await credence.creators.register({ externalId: 'u1', platform, handle: 'fan.one' });
   const attempt = await credence.attempts.create({ challengeId: challenge.id, externalId: 'u1' });

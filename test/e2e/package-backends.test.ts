@@ -36,7 +36,7 @@ beforeAll(async () => {
   simulator = await createPlatformSimulator();
   const placed = [{ handle: 'ada.runs', text: 'Count me in', index: 3 }];
   const post = simulator.world.addPost({ platform: 'tiktok', owner: 'acme', comments: 20, placed });
-  targetUrl = `https://www.tiktok.com/@acme/video/${post.contentId}`;
+  targetUrl = post.url;
   compiled = (await compiling).stdout;
 });
 afterAll(() => simulator.close());

@@ -28,11 +28,7 @@ async function started(
   });
   closing.push(close);
   const post = world.addPost({ platform, owner: 'maker.one', comments: 130 });
-  const url =
-    platform === 'tiktok'
-      ? `https://www.tiktok.com/@maker.one/video/${post.contentId}`
-      : `https://www.instagram.com/p/${post.contentId}/`;
-  const read = (path: string, more = '') => api.call('GET', `${path}?url=${encodeURIComponent(url)}${more}`);
+  const read = (path: string, more = '') => api.call('GET', `${path}?url=${encodeURIComponent(post.url)}${more}`);
   const fail = (shape: FailureShape, via: 'own' | 'provider') => void world.failures.add({ platform, shape, via });
   const asked = () => Object.keys(world.requestCounts()).map((name) => (/ provider-/.test(name) ? 'provider' : 'own'));
   return { api, world, post, read, fail, asked: () => [...new Set(asked())].sort() };

@@ -139,7 +139,7 @@ describe('start and stop', () => {
 /** The host finishes the delivery and the request in progress, accepts no new requests, and exits with 0. */
 async function stopsInOrder(child: ChildHost, api: ApiClient): Promise<void> {
   const receiver = await startHeldReceiver();
-  const { contentId } = simulator.world.addPost({ platform: 'tiktok', owner: 'northtrail' });
+  const { contentId, url } = simulator.world.addPost({ platform: 'tiktok', owner: 'northtrail' });
   simulator.world.failures.add({ platform: 'tiktok', contentId, shape: 'slow', latencyMs: 600 });
   const { path } = await createWebhook(api, receiver.url);
   expect((await api.call('POST', `${path}/test`)).status).toBe(202);
@@ -147,7 +147,6 @@ async function stopsInOrder(child: ChildHost, api: ApiClient): Promise<void> {
   const log = await api.call('GET', `${path}/deliveries`);
   const deliveryId = Number(log.json.data?.['0']?.id);
   simulator.world.clearRequestCounts();
-  const url = `https://www.tiktok.com/@northtrail/video/${contentId}`;
   const lookup = api.call('GET', `/v1/stats?${new URLSearchParams({ url })}`);
   while (Object.keys(simulator.world.requestCounts()).length === 0) await sleep(10);
 

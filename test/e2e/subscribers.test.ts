@@ -15,10 +15,9 @@ const closing = closingAfterEach();
 
 /** Verifies a creator by an admin's word; both events follow. */
 async function reward({ credence, receiver, world }: TestInstance): Promise<void> {
-  const { contentId } = world.addPost({ platform: 'tiktok', owner: 'acme', comments: 1 });
+  const { contentId, url: targetUrl } = world.addPost({ platform: 'tiktok', owner: 'acme', comments: 1 });
   const brand = await credence.brands.create({ name: 'Acme', slug: `acme-${contentId}` });
   await credence.webhooks.create({ brandId: brand.id, url: receiver.url, events: ['reward.issued'] });
-  const targetUrl = `https://www.tiktok.com/@acme/video/${contentId}`;
   const { challenge } = await credence.campaigns.create({
     brandId: brand.id,
     title: 'Spring',

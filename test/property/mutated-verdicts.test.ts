@@ -313,12 +313,8 @@ async function claimed(world: EngagementWorld, way: Way, scene: Scene) {
   const post = simulated.addPost({ ...input, ...likers });
   current = post.contentId;
   other = simulated.addPost(input).contentId;
-  const targetUrl =
-    platform === 'tiktok'
-      ? `https://www.tiktok.com/@mia/video/${post.contentId}`
-      : `https://www.instagram.com/p/${post.contentId}/`;
   const { challenge } = await world.campaign({
-    challenge: { targetUrl, action: isLike ? 'like' : 'comment' } as never,
+    challenge: { targetUrl: post.url, action: isLike ? 'like' : 'comment' } as never,
   });
   const creator = await world.creator(handle, platform);
   const attempt = await world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });

@@ -140,12 +140,12 @@ function comment(post: WorldPost, given: WorldComment): object {
   };
 }
 
-function video({ contentId, caption, createdAt, counts, thumbnailUrl, owner }: WorldPost): object {
+function video({ contentId, url, caption, createdAt, counts, thumbnailUrl }: WorldPost): object {
   return {
     item_id: contentId,
     create_time: String(createdAt),
     caption: caption ?? '',
-    share_url: `https://www.tiktok.com/@${owner.handle}/video/${contentId}`,
+    share_url: url,
     ...(thumbnailUrl === null ? {} : { thumbnail_url: thumbnailUrl }),
     likes: counts.likes,
     comments: counts.comments,

@@ -37,13 +37,13 @@ const modules = [
 ];
 const credence = createCredence(testConfig(simulator, 'sqlite::memory:'), { logger: silentLogger, modules });
 await credence.start();
-const { contentId } = world.addPost({ platform: 'instagram', owner: 'acme', comments: 3 });
+const post = world.addPost({ platform: 'instagram', owner: 'acme', comments: 3 });
 const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
 const { challenge } = await credence.campaigns.create({
   brandId: brand.id,
   title: 'Spring',
   pointsReward: 1,
-  challenge: { targetUrl: `https://www.instagram.com/p/${contentId}/` },
+  challenge: { targetUrl: post.url },
 });
 const challengeId = challenge.id;
 afterAll(async () => {

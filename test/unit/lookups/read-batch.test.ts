@@ -26,16 +26,16 @@ function bench(
   pacing: 'safe' | 'off' = 'safe',
 ) {
   const world = createWorld('batch');
-  const urls = (platform: 'instagram' | 'tiktok', path: (id: string) => string, length = MAX_URLS): string[] =>
-    Array.from({ length }, () => path(world.addPost({ platform, owner: 'maker' }).contentId));
+  const urls = (platform: 'instagram' | 'tiktok', length = MAX_URLS): string[] =>
+    Array.from({ length }, () => world.addPost({ platform, owner: 'maker' }).url);
   const instagramSite = siteTransport(createInstagramSite(world), ORIGIN);
   const tiktokSite = siteTransport(createTikTokSite(world), ORIGIN);
   const shared = { baseUrl: ORIGIN, pacing };
   return {
-    instagramUrls: urls('instagram', (id) => `https://www.instagram.com/p/${id}/`),
-    moreTiktokUrls: urls('tiktok', (id) => `https://www.tiktok.com/@maker/video/${id}`),
-    moreInstagramUrls: urls('instagram', (id) => `https://www.instagram.com/p/${id}/`, 3),
-    tiktokUrls: urls('tiktok', (id) => `https://www.tiktok.com/@maker/video/${id}`),
+    instagramUrls: urls('instagram'),
+    moreTiktokUrls: urls('tiktok'),
+    moreInstagramUrls: urls('instagram', 3),
+    tiktokUrls: urls('tiktok'),
     instagram: createInstagramPlatform({ ...shared, transport: transports.instagram ?? instagramSite }),
     tiktok: createTikTokPlatform({ ...shared, transport: transports.tiktok ?? tiktokSite }),
   };
