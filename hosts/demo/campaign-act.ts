@@ -137,10 +137,7 @@ async function expectEvents({ receiver }: Stage, story: Story, rewarded: number)
     count('creator.verified') === rewarded && count('reward.issued') === rewarded && count('verification.failed') === 1,
     JSON.stringify(accepted.map(({ event }) => event)),
   );
-  story.expect(
-    'every signature holds',
-    [...accepted, ...refused].every(({ signatureHolds }) => signatureHolds),
-  );
+  story.expect('every signature holds', receiver.forged === 0);
   story.expect(
     'the delivery that was refused once came again as the same message',
     refused.length === 1 && accepted.some(({ messageId }) => messageId === refused[0]?.messageId),

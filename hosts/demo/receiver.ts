@@ -1,39 +1,33 @@
-/** The brand's side: a webhook receiver that checks signatures and fails when told to. */
+/** The brand's side: a webhook receiver that fails when told to. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifyWebhook } from '@credence/client/webhooks';
-
-export interface ReceivedEvent {
-  readonly messageId: string;
-  readonly event: string;
-  readonly signatureHolds: boolean;
-}
+import { type WebhookEvent, webhookExpress } from '@credence/client/webhooks';
 
 export interface Receiver {
   readonly url: string;
   /** Set as soon as the webhook is registered. */
   secret: string;
-  /** How many of the next requests are answered with 500. */
+  /** How many of the next events are answered with 500. */
   failNext: number;
-  readonly accepted: ReceivedEvent[];
-  readonly refused: ReceivedEvent[];
+  readonly accepted: WebhookEvent[];
+  readonly refused: WebhookEvent[];
+  /** Requests whose signature does not hold. */
+  forged: number;
   close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
-    const received: ReceivedEvent = {
-      messageId: String(request.headers['webhook-id']),
-      event: (JSON.parse(body.toString('utf8')) as { event: string }).event,
-      signatureHolds: signatureHolds(body, request.headers, receiver.secret),
-    };
-    const refuse = receiver.failNext > 0;
-    if (refuse) receiver.failNext -= 1;
-    (refuse ? receiver.refused : receiver.accepted).push(received);
-    response.writeHead(refuse ? 500 : 204).end();
+  const server = createServer((request, response) => {
+    const receive = webhookExpress(receiver.secret, (event) => {
+      if (receiver.failNext === 0) return receiver.accepted.push(event);
+      receiver.failNext -= 1;
+      receiver.refused.push(event);
+      throw new Error('It fails on purpose.');
+    });
+    response.once('finish', () => {
+      if (response.statusCode === 401) receiver.forged += 1;
+    });
+    receive(request, response, () => response.writeHead(500).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const receiver: Receiver = {
@@ -42,16 +36,8 @@ export async function startReceiver(): Promise<Receiver> {
     failNext: 0,
     accepted: [],
     refused: [],
+    forged: 0,
     close: () => server[Symbol.asyncDispose](),
   };
   return receiver;
-}
-
-function signatureHolds(...signed: Parameters<typeof verifyWebhook>): boolean {
-  try {
-    verifyWebhook(...signed);
-    return true;
-  } catch {
-    return false;
-  }
 }

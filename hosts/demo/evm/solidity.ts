@@ -3,20 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Abi, Hex } from 'viem';
-import { z } from 'zod';
 
-const outputSchema = z.looseObject({
-  errors: z.array(z.looseObject({ severity: z.string(), formattedMessage: z.string() })).default([]),
-  contracts: z
-    .record(
-      z.string(),
-      z.record(
-        z.string(),
-        z.looseObject({ abi: z.unknown(), evm: z.looseObject({ bytecode: z.looseObject({ object: z.string() }) }) }),
-      ),
-    )
-    .default({}),
-});
+/** What the compiler answers, as far as it is asked for. */
+interface Output {
+  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
+  readonly contracts?: Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
+}
+interface Compiled {
+  readonly abi: Abi;
+  readonly evm: { readonly bytecode: { readonly object: string } };
+}
 
 export interface CompiledContract {
   readonly abi: Abi;
@@ -52,13 +48,14 @@ export async function compileSolidity(
     },
   };
   const imports = (name: string) => ({ contents: readFileSync(join(dirname(path), name), 'utf8') });
-  const output = outputSchema.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: imports })));
-  const errors = output.errors.filter((error) => error.severity === 'error');
-  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
+  const text = solc.compile(JSON.stringify(input), { import: imports });
+  const { errors = [], contracts = {} } = JSON.parse(text) as Output;
+  const fatal = errors.filter(({ severity }) => severity === 'error');
+  if (fatal.length > 0) throw new Error(fatal.map(({ formattedMessage }) => formattedMessage).join('\n'));
   return Object.fromEntries(
-    Object.entries(output.contracts[file] ?? {}).map(([name, contract]) => [
+    Object.entries(contracts[file] ?? {}).map(([name, { abi, evm }]) => [
       name,
-      { abi: contract.abi as Abi, bytecode: `0x${contract.evm.bytecode.object}` as Hex },
+      { abi, bytecode: `0x${evm.bytecode.object}` },
     ]),
   );
 }
