@@ -1,4 +1,5 @@
 /** `credence doctor`: looks at everything that a host of this configuration needs, and says what is wrong with it. */
+import { once } from 'node:events';
 import { stat, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import {
@@ -193,16 +194,12 @@ async function withInstance<T>(environment: Environment, use: (credence: Instanc
   }
 }
 
-function reachable(host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
-    const end = (error?: Error) => {
-      socket.destroy();
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    socket.once('connect', () => end());
-    socket.once('timeout', () => end(new Error(`${host}:${port} does not answer.`)));
-    socket.once('error', end);
-  });
+async function reachable(host: string, port: number): Promise<void> {
+  const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
+  socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer.`)));
+  try {
+    await once(socket, 'connect');
+  } finally {
+    socket.destroy();
+  }
 }

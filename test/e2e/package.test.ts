@@ -68,12 +68,6 @@ describe('the packed package', () => {
     expect(links.flat().filter(({ path }) => !existsSync(path))).toEqual([]);
   });
 
-  // Scripts: the ABIs are read with the adapters below.
-  it('gives Solidity projects the contracts', () => {
-    // Where Foundry and Hardhat look: they do not read `exports`.
-    expect(existsSync(join(consumer.credence, 'contracts', 'WebProofVerifier.sol'))).toBe(true);
-  });
-
   it('has a command line, which knows the API without an instance', async () => {
     const program = join(consumer.modules, '@credence', 'cli', 'dist', 'hosts', 'cli', 'main.js');
     expect(await readFile(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);

@@ -13,30 +13,22 @@ import { removeOld } from './remove-old.ts';
 
 // Outside of the repository, whose packages would be found from a project inside it.
 const KEPT = join(tmpdir(), 'credence-tests-package');
-const PROJECT = 'project';
-const BARE = 'bare-';
+const PROJECT = 'project-';
 
 export interface KeptPackage {
   /** A folder with what `npm publish` would upload. */
   readonly tarballs: string;
   /** What the tarballs hold, in a folder by the name of each package. */
   readonly unpacked: string;
-  /** A project with the packages that were asked for. Runs share it. */
-  readonly project: string;
 }
 
 /** Packs the sources as they are, if no run has done so yet. Removes packages that no run has used for a day. */
-export async function keptPackage(packages: readonly string[]): Promise<KeptPackage> {
-  const folder = join(KEPT, await nameOf(packages));
-  const kept = {
-    tarballs: join(folder, 'tarballs'),
-    unpacked: join(folder, 'unpacked'),
-    project: join(folder, PROJECT),
-  };
-  if (!(await isThere(folder))) await make(folder, packages);
+export async function keptPackage(): Promise<KeptPackage> {
+  const folder = join(KEPT, await nameOfSources());
+  if (!(await isThere(folder))) await make(folder);
   // In use, for another run that looks for old ones.
   await utimes(folder, new Date(), new Date());
-  return kept;
+  return { tarballs: join(folder, 'tarballs'), unpacked: join(folder, 'unpacked') };
 }
 
 /**
@@ -45,7 +37,7 @@ export async function keptPackage(packages: readonly string[]): Promise<KeptPack
  */
 export async function keptProject(unpacked: string, packages: readonly string[]): Promise<string> {
   const name = createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 16);
-  const project = join(unpacked, '..', `${BARE}${name}`);
+  const project = join(unpacked, '..', `${PROJECT}${name}`);
   if (await isThere(project)) return project;
   const making = await mkdtemp(join(unpacked, '..', 'making-'));
   await installConsumer(making, unpacked, packages);
@@ -56,7 +48,7 @@ export async function keptProject(unpacked: string, packages: readonly string[])
 /** Removes the folders of tests from the projects: those whose names begin so. */
 export async function removeFolders({ unpacked }: KeptPackage, prefix: string): Promise<void> {
   const kept = join(unpacked, '..');
-  const projects = (await readdir(kept)).filter((name) => name === PROJECT || name.startsWith(BARE));
+  const projects = (await readdir(kept)).filter((name) => name.startsWith(PROJECT));
   for (const project of projects) {
     const folders = (await readdir(join(kept, project))).filter((name) => name.startsWith(prefix));
     for (const name of folders) await rm(join(kept, project, name), { recursive: true, force: true });
@@ -80,7 +72,7 @@ async function moveOnce(made: string, to: string): Promise<void> {
   }
 }
 
-async function nameOf(packages: readonly string[]): Promise<string> {
+async function nameOfSources(): Promise<string> {
   const folders = await packageFolders();
   const packed = await Promise.all(
     folders.map(async (folder) =>
@@ -89,11 +81,11 @@ async function nameOf(packages: readonly string[]): Promise<string> {
         .flatMap((name) => [`${folder}/${name}`, `${folder}/${name}/**`]),
     ),
   );
-  const inputs = [process.version, hashOfSources(packed.flat()), ...packages];
+  const inputs = [process.version, hashOfSources(packed.flat())];
   return createHash('sha256').update(inputs.join('\n')).digest('hex').slice(0, 32);
 }
 
-async function make(folder: string, packages: readonly string[]): Promise<void> {
+async function make(folder: string): Promise<void> {
   await mkdir(KEPT, { recursive: true });
   await removeOld(KEPT);
   const making = await mkdtemp(join(KEPT, 'making-'));
@@ -101,6 +93,5 @@ async function make(folder: string, packages: readonly string[]): Promise<void> 
   await mkdir(tarballs);
   for (const [name, tarball] of Object.entries(await packPackages(tarballs)))
     await unpack(tarball, join(unpacked, name));
-  await installConsumer(join(making, PROJECT), unpacked, packages);
   await moveOnce(making, folder);
 }

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { SHORT_LIVED_COMPILERS } from './compile-cache.ts';
 import { openDoor } from './door.ts';
-import { type KeptPackage, keptPackage, removeFolders } from './kept-package.ts';
+import { type KeptPackage, keptPackage, keptProject, removeFolders } from './kept-package.ts';
 import { TEMPORARY_FOLDER } from './temporary-folder.ts';
 
 declare module 'vitest' {
@@ -16,8 +16,9 @@ declare module 'vitest' {
   }
 }
 
-/** Its project has every package of `IN_PROJECT`. */
 export interface PackedPackage extends KeptPackage {
+  /** Has every package of `IN_PROJECT`. */
+  readonly project: string;
   /** How names of folders in projects begin that are removed after the run. */
   readonly prefix: string;
 }
@@ -57,8 +58,9 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   let made: PackedPackage | undefined;
   const door = await openDoor(async (): Promise<PackedPackage> => {
     Object.assign(process.env, SHORT_LIVED_COMPILERS);
-    const kept = await keptPackage(IN_PROJECT);
-    made = { ...kept, prefix: `${basename(TEMPORARY_FOLDER)}-` };
+    const kept = await keptPackage();
+    const project = await keptProject(kept.unpacked, IN_PROJECT);
+    made = { ...kept, project, prefix: `${basename(TEMPORARY_FOLDER)}-` };
     return made;
   });
   provide('packageDoor', door.url);
