@@ -15,7 +15,7 @@ export function inPostgres(text: string, schema: string): string {
   if (result === undefined) {
     let place = 0;
     result = text
-      .replaceAll('IN (SELECT value FROM json_each(?))', '= ANY(?)')
+      .replaceAll('IN (?)', '= ANY(?)')
       .replaceAll('FROM json_each(?)', 'FROM unnest(CAST(? AS TEXT[])) AS value')
       .replace(/\b(FROM|JOIN|INTO|UPDATE) (\w+)/g, (found, word: string, name: string) =>
         NAMES.has(name) ? `${word} "${schema}".${name}` : found,

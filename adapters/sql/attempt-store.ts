@@ -5,7 +5,6 @@ import {
   type AttemptStore,
   type BrandPoints,
   type CreateAttemptResult,
-  type ParticipantFilter,
   type ParticipantRow,
   type RewardsOf,
   summaryOf,
@@ -16,22 +15,17 @@ import { type Counted, countByTime } from './count-by-time.ts';
 import { readDue } from './due-attempts.ts';
 import { readLeaderboard } from './leaderboard.ts';
 import { appendOutboxes } from './outbox.ts';
-import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
+import { all, type Condition, equals, readPage, when } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
 import { writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
-
-function listIn(sort: ParticipantFilter['sort'] = 'id'): OrderedList<Attempt> {
-  const order = sort.endsWith('updatedAt') ? (['updated_at', 'id'] as const) : (['id'] as const);
-  return { table: ATTEMPTS, order, direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
-}
 
 type Participant = Pick<ParticipantRow, 'externalId' | 'displayName' | 'platformUsername'>;
 const UNKNOWN: Participant = { externalId: '', displayName: null, platformUsername: null };
 const PARTICIPANTS = `SELECT id, external_id AS "externalId", display_name AS "displayName",
     (SELECT handle FROM social_accounts s WHERE s.creator_id = c.id AND s.platform = ?
       ORDER BY s.disconnected_at IS NOT NULL, s.connected_at DESC, s.id DESC LIMIT 1) AS "platformUsername"
-  FROM creators c WHERE id IN (SELECT value FROM json_each(?))`;
+  FROM creators c WHERE id IN (?)`;
 
 export function createAttemptStore(connection: SqlConnection): AttemptStore {
   const byId = ATTEMPTS.finder(connection, 'id');
@@ -55,18 +49,24 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
       connection.read(function* (sql) {
         const rows = yield* sql.all<{ userId: number }>(
           `SELECT user_id AS "userId" FROM attempts
-            WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))`,
+            WHERE challenge_id = ? AND user_id IN (?)`,
           challengeId,
           new Among(userIds.filter(Number.isSafeInteger)),
         );
         return new Set(rows.map((row) => row.userId));
       }),
 
-    participants: (challengeId, platform, { state, signal, held, userIds, sort }, page) =>
+    participants: (challengeId, platform, { state, signal, held, userIds, sort = 'id' }, page) =>
       connection.read(function* (sql) {
-        const chosen = marked(equals({ challenge_id: challengeId, state }), { signal, held });
-        const condition = userIds === undefined ? chosen : among(chosen, userIds);
-        const { items, total } = yield* readPage(sql, listIn(sort), condition, page);
+        const chosen = all(
+          // The plus keeps the planner from walking over the whole challenge in the order of the list.
+          equals({ [userIds ? '+challenge_id' : 'challenge_id']: challengeId, state }),
+          // Both columns are JSON, in which quotation marks within texts are escaped.
+          signal && when('signals LIKE ?', `%"${signal}"%`),
+          held && when('held LIKE ?', `%"why":"${held}"%`),
+          userIds && when('user_id IN (?)', new Among(userIds.filter(Number.isSafeInteger))),
+        );
+        const { items, total } = yield* readPage(sql, ATTEMPTS, sort, chosen, page);
         const ids = new Among(items.map(({ userId }) => userId));
         const found = yield* sql.all<Participant & { readonly id: number }>(PARTICIPANTS, platform, ids);
         const creators = new Map(found.map(({ id, ...creator }) => [id, creator]));
@@ -75,7 +75,7 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
       }),
 
     ofCreator: (userId, page, only) =>
-      connection.read((sql) => readPage(sql, listIn('-id'), ofUser(userId, only), page)),
+      connection.read((sql) => readPage(sql, ATTEMPTS, '-id', ofUser(userId, only), page)),
 
     pointsByBrand: (userId, only) =>
       connection.read((sql) => {
@@ -91,14 +91,9 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
       }),
 
     async series(range, { challengeId, brandId }) {
-      const chosen = [
-        ...(challengeId === undefined ? [] : [{ where: OF_CHALLENGE, value: challengeId }]),
-        ...(brandId === undefined ? [] : [{ where: OF_BRAND, value: brandId }]),
-      ];
-      const only = {
-        where: ['TRUE', ...chosen.map(({ where }) => where)].join(' AND '),
-        values: chosen.map(({ value }) => value),
-      };
+      // The plus keeps planners to the index by time.
+      const ofChallenge = equals({ '+challenge_id': challengeId });
+      const only = all(ofChallenge, brandId !== undefined && when(OF_BRAND, brandId));
       const counted = SERIES.map((each) => countByTime(connection, range, { table: 'attempts', ...each, only }));
       return (await Promise.all(counted)).flat();
     },
@@ -118,40 +113,19 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
   };
 }
 
-/** Both columns are JSON, in which quotation marks within texts are escaped. */
-function marked(chosen: Condition, { signal, held }: Pick<ParticipantFilter, 'signal' | 'held'>): Condition {
-  const marks = [
-    ...(signal === undefined ? [] : [['signals', `%"${signal}"%`] as const]),
-    ...(held === undefined ? [] : [['held', `%"why":"${held}"%`] as const]),
-  ];
-  return marks.reduce(
-    ({ where, values }, [column, mark]) => ({ where: `${where} AND ${column} LIKE ?`, values: [...values, mark] }),
-    chosen,
-  );
-}
-
-function among({ where, values }: Condition, userIds: readonly number[]): Condition {
-  return {
-    // The plus keeps the planner from walking over the whole challenge in the order of the list.
-    where: `+${where} AND user_id IN (SELECT value FROM json_each(?))`,
-    values: [...values, new Among(userIds.filter(Number.isSafeInteger))],
-  };
-}
-
 function ofUser(userId: number, only: RewardsOf | undefined): Condition {
-  const { where, values } = equals({ user_id: userId });
-  if (only === undefined) return { where, values };
-  const rewarded = `${where} AND rewarded_at > 0`;
-  if (only.rewardedBy === 'all') return { where: rewarded, values };
-  return { where: `${rewarded} AND ${OF_BRAND}`, values: [...values, only.rewardedBy.brandId] };
+  const of = only?.rewardedBy;
+  return all(
+    equals({ user_id: userId }),
+    of && when('rewarded_at > 0'),
+    typeof of === 'object' && when(OF_BRAND, of.brandId),
+  );
 }
 
 const POINTS = `SELECT brand_id AS "brandId", sum(points_awarded) AS points FROM attempts
   JOIN challenges ON challenges.id = challenge_id JOIN campaigns ON campaigns.id = campaign_id`;
 const SUMMARY = `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points FROM attempts
   WHERE challenge_id = ? GROUP BY state ORDER BY state`;
-// The plus keeps planners to the index by time.
-const OF_CHALLENGE = '+challenge_id = ?';
 const OF_BRAND = `+challenge_id IN (SELECT challenges.id FROM campaigns JOIN challenges ON campaign_id = campaigns.id
   WHERE brand_id = ?)`;
 const SERIES: readonly Pick<Counted, 'time' | 'counts'>[] = [
@@ -161,7 +135,7 @@ const SERIES: readonly Pick<Counted, 'time' | 'counts'>[] = [
 ];
 const LINE = `WHERE ${IN_LINE} AND check_at IS NULL`;
 const OF_CREATOR = 'WHERE challenge_id = ? AND user_id = ?';
-const OF_CREATORS = 'WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))';
+const OF_CREATORS = 'WHERE challenge_id = ? AND user_id IN (?)';
 
 interface Move {
   readonly after: Attempt;
@@ -170,8 +144,7 @@ interface Move {
 
 /** Makes each move whose attempt is as it was before it: of several of one attempt the first. */
 function* makeMoves(sql: Sql, moves: readonly Move[]): Work<ReadonlyMap<Move, boolean>> {
-  const locked =
-    'SELECT id, revision FROM attempts WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id FOR UPDATE';
+  const locked = 'SELECT id, revision FROM attempts WHERE id IN (?) ORDER BY id FOR UPDATE';
   const ids = new Among(moves.map(({ after }) => after.id));
   const rows = yield* sql.all<Pick<Attempt, 'id' | 'revision'>>(locked, ids);
   const revisions = new Map(rows.map(({ id, revision }) => [id, revision]));

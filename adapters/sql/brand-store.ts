@@ -1,10 +1,7 @@
-import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { BrandStore } from '../../core/ports/brand-store.ts';
-import { equals, type OrderedList, readPage } from './pages.ts';
+import { all, readPage } from './pages.ts';
 import { BRANDS, CAMPAIGNS, WEBHOOKS } from './tables.ts';
 import type { SqlConnection } from './work.ts';
-
-const BY_ID: OrderedList<Brand> = { table: BRANDS, order: ['id'], direction: 'ASC' };
 
 export function createBrandStore(connection: SqlConnection): BrandStore {
   return {
@@ -14,7 +11,7 @@ export function createBrandStore(connection: SqlConnection): BrandStore {
         return (yield* BRANDS.count(sql, 'slug = ?', brand.slug)) > 0 ? null : yield* BRANDS.insert(sql, brand);
       }),
     find: (id) => connection.read((sql) => BRANDS.find(sql, 'WHERE id = ?', id)),
-    list: (page) => connection.read((sql) => readPage(sql, BY_ID, equals({}), page)),
+    list: (page) => connection.read((sql) => readPage(sql, BRANDS, 'id', all(), page)),
 
     update: (id, { name, slug, logoUrl }) =>
       connection.write(function* (sql) {

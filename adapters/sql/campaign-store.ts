@@ -1,39 +1,35 @@
 import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
-import { type CampaignFilter, type CampaignStore, changesWhatIsFixed } from '../../core/ports/campaign-store.ts';
-import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
+import {
+  type CampaignFilter,
+  type CampaignState,
+  type CampaignStore,
+  changesWhatIsFixed,
+} from '../../core/ports/campaign-store.ts';
+import { all, type Condition, equals, readPage, when } from './pages.ts';
 import { finishPurges, notePurge } from './purges.ts';
 import { BRANDS, CAMPAIGNS, CHALLENGES } from './tables.ts';
 import { millis } from './values.ts';
-import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
+import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
-function listIn(sort: CampaignFilter['sort'] = '-id'): OrderedList<Campaign> {
-  const order = sort.endsWith('title') ? (['title', 'id'] as const) : (['id'] as const);
-  return { table: CAMPAIGNS, order, direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
-}
-
-/** Conditions by the time of the question, which is in the place of each `?`. */
-const STATES = {
-  upcoming: 'is_active = 1 AND starts_at > ? AND coalesce(ends_at > ?, TRUE)',
-  running: 'is_active = 1 AND coalesce(starts_at <= ?, TRUE) AND coalesce(ends_at > ?, TRUE)',
-  ended: '(is_active = 0 OR ends_at <= ?)',
-} as const;
+/** By the time of the question. */
+const STATES: Readonly<Record<CampaignState, (now: number) => Condition>> = {
+  upcoming: (now) => when('is_active = 1 AND starts_at > ? AND coalesce(ends_at > ?, TRUE)', now, now),
+  running: (now) => when('is_active = 1 AND coalesce(starts_at <= ?, TRUE) AND coalesce(ends_at > ?, TRUE)', now, now),
+  ended: (now) => when('(is_active = 0 OR ends_at <= ?)', now),
+};
 
 const OF_CREATOR = `id IN (SELECT campaign_id FROM challenges WHERE id IN (
   SELECT challenge_id FROM attempts WHERE user_id = ?))`;
 
 function conditionOf({ brandId, attemptOf, state, text, createdFrom, createdBefore }: CampaignFilter): Condition {
-  const { where, values } = equals({ brand_id: brandId });
-  const parts: (readonly [string, ...Value[]])[] = [[where, ...values]];
-  if (attemptOf !== undefined) parts.push([OF_CREATOR, attemptOf]);
-  if (state !== undefined) {
-    const condition = STATES[state.name];
-    const times = Array<number>(condition.split('?').length - 1).fill(millis(state.now));
-    parts.push([condition, ...times]);
-  }
-  if (text !== undefined) parts.push(['instr(lower(title), lower(?)) > 0', text]);
-  if (createdFrom !== undefined) parts.push(['created_at >= ?', millis(createdFrom)]);
-  if (createdBefore !== undefined) parts.push(['created_at < ?', millis(createdBefore)]);
-  return { where: parts.map(([text]) => text).join(' AND '), values: parts.flatMap(([, ...of]) => of) };
+  return all(
+    equals({ brand_id: brandId }),
+    attemptOf !== undefined && when(OF_CREATOR, attemptOf),
+    state && STATES[state.name](millis(state.now)),
+    text !== undefined && when('instr(lower(title), lower(?)) > 0', text),
+    createdFrom && when('created_at >= ?', millis(createdFrom)),
+    createdBefore && when('created_at < ?', millis(createdBefore)),
+  );
 }
 
 export function createCampaignStore(connection: SqlConnection): CampaignStore {
@@ -63,7 +59,7 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
         const which = 'WHERE content_id = ? AND platform = ? ORDER BY id DESC LIMIT 100';
         const challenges = yield* CHALLENGES.select(sql, which, contentId, platform);
         const ids = new Among(challenges.map(({ campaignId }) => campaignId));
-        const campaigns = yield* CAMPAIGNS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', ids);
+        const campaigns = yield* CAMPAIGNS.select(sql, 'WHERE id IN (?)', ids);
         const byId = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
         return challenges.flatMap((challenge) => {
           const campaign = byId.get(challenge.campaignId);
@@ -72,7 +68,7 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
       }),
 
     list: (page, filter = {}) =>
-      connection.read((sql) => readPage(sql, listIn(filter.sort), conditionOf(filter), page)),
+      connection.read((sql) => readPage(sql, CAMPAIGNS, filter.sort ?? '-id', conditionOf(filter), page)),
 
     update: (before, changes) =>
       connection.write(function* (sql) {

@@ -9,12 +9,10 @@ import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
 import { type AuthorKey, foundAmong, numberKey, scopedKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver, type UnmetSince } from '../../core/ports/comment-store.ts';
-import { equals, type OrderedList, readPage } from './pages.ts';
+import { equals, readPage } from './pages.ts';
 import { CHALLENGES, COMMENTS, SWEEPS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
-
-const NEWEST_FIRST: OrderedList<StoredComment> = { table: COMMENTS, order: ['commented_at', 'id'], direction: 'DESC' };
 
 /** Most authors in one call of `earliestByAuthors`. */
 const MAX_AUTHORS = 1_000;
@@ -45,7 +43,7 @@ const newestOf = (column: 'author' | 'author_id' | 'scoped_author_id') => `SELEC
 const OF_HANDLES = newestOf('author');
 const OF_NUMBERS = newestOf('author_id');
 const OF_SCOPED = newestOf('scoped_author_id');
-const WITH_IDS = 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY commented_at, id';
+const WITH_IDS = 'WHERE id IN (?) ORDER BY commented_at, id';
 
 /** What a comment was stored without, it gets now. */
 const COMPLETE = `UPDATE comments SET author_id = coalesce(author_id, number), scoped_author_id = coalesce(scoped_author_id, scoped),
@@ -63,9 +61,9 @@ const SEE = `UPDATE comments SET withheld = ?, visibility_at = ?
   WHERE challenge_id = ? AND platform_comment_id = ? AND coalesce(visibility_at, 0) < ?`;
 /** Notes when known comments were met again. A new one was met when it was stored. */
 const MEET = `UPDATE comments SET met_at = ?
-  WHERE challenge_id = ? AND platform_comment_id IN (SELECT value FROM json_each(?)) AND created_at < ?`;
+  WHERE challenge_id = ? AND platform_comment_id IN (?) AND created_at < ?`;
 const KNOWN = `SELECT platform_comment_id AS id FROM comments WHERE challenge_id = ?
-  AND platform_comment_id IN (SELECT value FROM json_each(?))`;
+  AND platform_comment_id IN (?)`;
 
 /** Returns whether there is such a comment. */
 function* see(sql: Sql, challengeId: number, change: VisibilityChange): Work<boolean> {
@@ -172,7 +170,7 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
     },
 
     page: (challengeId, page) =>
-      connection.read((sql) => readPage(sql, NEWEST_FIRST, equals({ challenge_id: challengeId }), page)),
+      connection.read((sql) => readPage(sql, COMMENTS, '-commentedAt', equals({ challenge_id: challengeId }), page)),
 
     knownAmong: (challengeId, platformCommentIds, since = new Date(0)) =>
       connection.read(function* (sql) {

@@ -10,19 +10,17 @@ import {
 import { splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CreatorSearch, CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
-import { pageWindow } from '../../core/ports/paging.ts';
 import { rangesOf } from '../../core/ports/search-text.ts';
 import { REWARDED } from './attempt-states.ts';
 import { linkAccounts, releaseRival } from './link-accounts.ts';
 import { appendOutbox } from './outbox.ts';
-import { type OrderedList, readPage } from './pages.ts';
+import { readPage, when } from './pages.ts';
 import { personalDataStore } from './personal-data.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
 import { integer } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
-const ACTIVE = { where: 'disconnected_at IS NULL', values: [] };
-const BY_CREATOR: OrderedList<SocialAccount> = { table: ACCOUNTS, order: ['creator_id', 'id'], direction: 'ASC' };
+const ACTIVE = when('disconnected_at IS NULL');
 
 /** Up to the last creator of the next links, each with all of its links. */
 const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? AND creator_id <= (
@@ -33,8 +31,8 @@ const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator
 /** Most authors in one call of `linksOf`. */
 const MAX_AUTHORS = 1_000;
 const LINKS_OF = `WHERE disconnected_at IS NULL AND id IN (
-    SELECT id FROM social_accounts WHERE handle IN (SELECT value FROM json_each(?)) AND platform = ?
-    UNION SELECT id FROM social_accounts WHERE scoped_account_id IN (SELECT value FROM json_each(?)) AND platform = ?)
+    SELECT id FROM social_accounts WHERE handle IN (?) AND platform = ?
+    UNION SELECT id FROM social_accounts WHERE scoped_account_id IN (?) AND platform = ?)
   ORDER BY creator_id, id`;
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
@@ -95,16 +93,13 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
         return yield* withCreators(sql, links);
       }),
 
-    listPage: (request) =>
+    listPage: ({ after, ...request }) =>
       connection.read(function* (sql) {
-        if (request.after === undefined) {
-          const { items, total } = yield* readPage(sql, BY_CREATOR, ACTIVE, request);
-          return { items: yield* withTotals(sql, items), total };
-        }
-        pageWindow(request);
-        const last = yield* ACCOUNTS.find(sql, 'WHERE id = ?', request.after.id);
-        const accounts = last === null ? [] : yield* accountsAfter(sql, last, request.limit);
-        return { items: yield* withTotals(sql, accounts), total: yield* ACCOUNTS.count(sql, ACTIVE.where) };
+        const last = after && (yield* ACCOUNTS.find(sql, 'WHERE id = ?', after.id));
+        // Nothing comes after an account that is not there.
+        const place = after && { id: after.id, by: last?.creatorId ?? Number.MAX_SAFE_INTEGER };
+        const { items, total } = yield* readPage(sql, ACCOUNTS, 'creatorId', ACTIVE, { ...request, after: place });
+        return { items: yield* withTotals(sql, items), total };
       }),
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
@@ -141,12 +136,7 @@ function* searchCreators(sql: Sql, search: CreatorSearch): Work<readonly Creator
       platform ?? null,
     );
   }
-  return yield* CREATORS.select(
-    sql,
-    'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?',
-    new Among([...ids]),
-    limit,
-  );
+  return yield* CREATORS.select(sql, 'WHERE id IN (?) ORDER BY id LIMIT ?', new Among([...ids]), limit);
 }
 
 const FORGET_SCOPED =
@@ -201,13 +191,8 @@ function* link(sql: Sql, input: LinkInput): Work<LinkResult> {
   return { outcome: 'reconnected', creator, account };
 }
 
-function accountsAfter(sql: Sql, last: SocialAccount, limit: number): Work<readonly SocialAccount[]> {
-  const text = `WHERE ${ACTIVE.where} AND (creator_id, id) > (?, ?) ORDER BY creator_id, id LIMIT ?`;
-  return ACCOUNTS.select(sql, text, last.creatorId, last.id, limit);
-}
-
 function* withCreators(sql: Sql, accounts: readonly SocialAccount[]): Work<readonly LinkedCreator[]> {
-  const found = yield* CREATORS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', creatorIds(accounts));
+  const found = yield* CREATORS.select(sql, 'WHERE id IN (?)', creatorIds(accounts));
   const creators = new Map(found.map((creator) => [creator.id, creator]));
   return accounts.flatMap((account) => {
     const creator = creators.get(account.creatorId);
@@ -222,7 +207,7 @@ function* withTotals(sql: Sql, accounts: readonly SocialAccount[]): Work<readonl
   const rows = yield* sql.all<CreatorTotals & { readonly userId: number }>(
     `SELECT user_id AS "userId", count(*) AS "totalAttempts", count(verified_at) AS "totalVerified",
         count(*) FILTER (WHERE ${REWARDED}) AS "totalRewarded", sum(points_awarded) AS "totalPoints"
-      FROM attempts WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
+      FROM attempts WHERE user_id IN (?) GROUP BY user_id`,
     creatorIds(accounts),
   );
   const totals = new Map<number, CreatorTotals>(rows.map(({ userId, ...counts }) => [userId, counts]));

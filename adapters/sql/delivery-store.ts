@@ -11,13 +11,11 @@ import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/p
 import { targetValue } from './columns.ts';
 import { countByTime } from './count-by-time.ts';
 import { dueDeliveries } from './due-deliveries.ts';
-import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
+import { all, type Condition, equals, readPage, when } from './pages.ts';
 import { ROWS_A_STATEMENT } from './table.ts';
 import { DELIVERIES, SUBSCRIPTIONS, WEBHOOKS } from './tables.ts';
 import { BULK_ROWS, fromJson, integer, millis, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
-
-const NEWEST_FIRST: OrderedList<Delivery> = { table: DELIVERIES, order: ['id'], direction: 'DESC' };
 
 /** Tries kept of each delivery: the last ones. */
 const MAX_TRIES = 20;
@@ -61,7 +59,7 @@ interface EndedTry {
   readonly times: readonly (number | null)[];
 }
 
-const OPEN = `SELECT id, tries FROM deliveries WHERE id IN (SELECT value FROM json_each(?)) AND status = 'pending'
+const OPEN = `SELECT id, tries FROM deliveries WHERE id IN (?) AND status = 'pending'
   ORDER BY id FOR UPDATE`;
 const ENDED = '(CAST(? AS BIGINT), ?, CAST(? AS BIGINT), CAST(? AS BIGINT), ?)';
 
@@ -89,18 +87,14 @@ function* recordTries(sql: Sql, ended: readonly EndedTry[]): Work<ReadonlyMap<En
 
 function filtered(target: DeliveryTarget, filter: DeliveryFilter): Condition {
   const { status, event, brandId, failedSince, exceptEvents = [] } = filter;
-  const chosen = equals({ target: targetValue(target), status, event, brand_id: brandId });
-  const others = except(exceptEvents);
-  const failed = failedSince === undefined ? 'TRUE' : "status = 'failed' AND finished_at >= ?";
-  return {
-    where: [chosen.where, failed, others.where].join(' AND '),
-    values: [...chosen.values, ...(failedSince === undefined ? [] : [millis(failedSince)]), ...others.values],
-  };
+  return all(
+    equals({ target: targetValue(target), status, event, brand_id: brandId }),
+    failedSince && when("status = 'failed' AND finished_at >= ?", millis(failedSince)),
+    except(exceptEvents),
+  );
 }
 
-function except(events: readonly string[]): Condition {
-  return { where: ['TRUE', ...events.map(() => 'event <> ?')].join(' AND '), values: events };
-}
+const except = (events: readonly string[]) => all(...events.map((event) => when('event <> ?', event)));
 
 const CANCEL_SOME = `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ? WHERE id IN (
     SELECT id FROM deliveries WHERE target = ? AND status = 'pending' LIMIT ${BULK_ROWS} FOR UPDATE)`;
@@ -146,7 +140,7 @@ export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
         const tail = 'ORDER BY id DESC LIMIT ?';
         if ('attemptIds' in which) {
           const ids = new Among(which.attemptIds.filter(Number.isSafeInteger));
-          return DELIVERIES.select(sql, `WHERE attempt_id IN (SELECT value FROM json_each(?)) ${tail}`, ids, limit);
+          return DELIVERIES.select(sql, `WHERE attempt_id IN (?) ${tail}`, ids, limit);
         }
         const to = `${which.messageId}\u{10FFFF}`;
         return DELIVERIES.select(sql, `WHERE message_id >= ? AND message_id < ? ${tail}`, which.messageId, to, limit);
@@ -172,7 +166,7 @@ export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
       }),
 
     list: (target, page, filter = {}) =>
-      connection.read((sql) => readPage(sql, NEWEST_FIRST, filtered(target, filter), page)),
+      connection.read((sql) => readPage(sql, DELIVERIES, '-id', filtered(target, filter), page)),
 
     series: (target, range, { exceptEvents = [] } = {}) =>
       countByTime(connection, range, {

@@ -30,8 +30,8 @@ const WEBHOOKS = `WITH RECURSIVE waiting (target) AS (
 const IS_DUE = "FROM deliveries WHERE target = ? AND status = 'pending' AND next_try_at <= ?";
 const OLDEST = 'ORDER BY next_try_at, id LIMIT ? FOR UPDATE SKIP LOCKED';
 const DUE = `SELECT id, next_try_at AS at ${IS_DUE} ${OLDEST}`;
-const DUE_OF_EVENTS = `SELECT id, next_try_at AS at ${IS_DUE} AND event IN (SELECT value FROM json_each(?)) ${OLDEST}`;
-const CLAIM = `UPDATE deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (SELECT value FROM json_each(?))
+const DUE_OF_EVENTS = `SELECT id, next_try_at AS at ${IS_DUE} AND event IN (?) ${OLDEST}`;
+const CLAIM = `UPDATE deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (?)
   RETURNING *`;
 const LEASE = { live: 'pending', ends: 'next_try_at' };
 const BRING_FORWARD = `UPDATE deliveries SET next_try_at = greatest(now, next_try_at - by_ms)

@@ -4,20 +4,13 @@
  */
 
 import { gathered } from '../../core/gather.ts';
-import {
-  CLOCKS_DIFFER_MS,
-  JOB_TYPES,
-  type JobFilter,
-  type JobQueueStats,
-  type JobRecord,
-} from '../../core/ports/job-queue.ts';
+import { CLOCKS_DIFFER_MS, type JobQueueStats, type JobRecord, type JobState } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
-import { type Page, type PageRequest, pageWindow } from '../../core/ports/paging.ts';
-import { equals, type OrderedList, readPage } from './pages.ts';
+import { all, type Condition, equals, readPage, when } from './pages.ts';
 import { Table } from './table.ts';
 import { JOBS } from './tables.ts';
 import { changesSome, each, extendLeases, fromJson, integer, millis, toDate } from './values.ts';
-import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
+import { Among, type SqlConnection, type Work } from './work.ts';
 
 interface JobRow {
   readonly id: number;
@@ -40,7 +33,7 @@ interface Due {
 const DUE = `SELECT id, due_at AS "dueAt" FROM jobs WHERE type = ? AND status <> 'dead' AND due_at <= ?
   ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`;
 const NEXT_DUE = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status <> 'dead'";
-const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (SELECT value FROM json_each(?))
+const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (?)
   RETURNING id, type, key, payload, run, lease, run_at AS "runAt", due_at AS "dueAt", created_at AS "createdAt"`;
 const END_LEASES = "UPDATE jobs SET due_at = least(due_at, ?) WHERE status = 'running'";
 const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, created_at = least(created_at, now)
@@ -48,8 +41,8 @@ const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, creat
     FROM jobs, (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS by_ms, CAST(? AS BIGINT) AS latest) AS clock
     WHERE status = 'queued' AND run_at > now) AS moved
   WHERE id = job AND status = 'queued' AND (by_ms > 0 OR created_at > latest)`;
-const COMPLETE = `DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?)) AND status = 'running'
-  AND id || ' ' || lease IN (SELECT value FROM json_each(?)) RETURNING id || ' ' || lease AS fence`;
+const COMPLETE = `DELETE FROM jobs WHERE id IN (?) AND status = 'running'
+  AND id || ' ' || lease IN (?) RETURNING id || ' ' || lease AS fence`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
@@ -61,37 +54,13 @@ const JOB_RECORDS = new Table<JobRecord>(
   JOBS.name,
   'id:serial type key payload:data run=runs:integer error|null due_at:date created_at:date finished_at:date|null',
 );
-const DEAD: OrderedList<JobRecord> = { table: JOB_RECORDS, order: ['id'], direction: 'DESC' };
+/** By the time of the question. A job whose lease has run out waits. */
+const STATES: Readonly<Record<JobState, (now: number) => Condition>> = {
+  waiting: (now) => when("status <> 'dead' AND (status = 'queued' OR due_at <= ?)", now),
+  running: (now) => when("status <> 'dead' AND status = 'running' AND due_at > ?", now),
+  dead: () => when("status = 'dead'"),
+};
 const byDue = (one: Due, other: Due) => one.dueAt - other.dueAt || one.id - other.id;
-
-/** Each type is read off the front of an index; the pieces are merged. */
-function* listLive(sql: Sql, { state, type, id }: JobFilter, page: PageRequest, now: number): Work<Page<JobRecord>> {
-  const inState = state === 'running' ? "status = 'running' AND due_at > ?" : "(status = 'queued' OR due_at <= ?)";
-  const { limit, skip } = pageWindow(page);
-  const { after } = page;
-  const found: Due[] = [];
-  let total = 0;
-  for (const one of type === undefined ? JOB_TYPES : [type]) {
-    const where = `status <> 'dead' AND type = ? AND ${inState} ${id === undefined ? '' : 'AND id = ?'}`;
-    const values = [one, now, ...(id === undefined ? [] : [id])];
-    const beyond = after === undefined ? '' : 'AND (due_at, id) > (?, ?)';
-    const from = after === undefined ? [] : [millis(after.at ?? new Date(Number.NaN)), after.id];
-    const text = `SELECT id, due_at AS "dueAt" FROM jobs WHERE ${where} ${beyond} ORDER BY due_at, id LIMIT ?`;
-    found.push(...(yield* sql.all<Due>(text, ...values, ...from, limit + (after === undefined ? skip : 0))));
-    total += yield* JOBS.count(sql, where, ...values);
-  }
-  const first = after === undefined ? skip : 0;
-  const ids = found
-    .sort(byDue)
-    .slice(first, first + limit)
-    .map((job) => job.id);
-  const items = yield* JOB_RECORDS.select(
-    sql,
-    'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY due_at, id',
-    new Among(ids),
-  );
-  return { items, total };
-}
 
 export function createJobStore(connection: SqlConnection): JobStore {
   const complete = gathered(async (fences: readonly string[]) => {
@@ -155,17 +124,14 @@ export function createJobStore(connection: SqlConnection): JobStore {
         return times.length === 0 ? null : toDate(Math.min(...times));
       }),
 
-    list: (filter, page, now) =>
+    list: ({ state, type, id }, page, now) =>
       connection.read((sql) => {
-        if (filter.state !== 'dead') return listLive(sql, filter, page, millis(now));
-        const { where, values } = equals({ type: filter.type, id: filter.id });
-        return readPage(sql, DEAD, { where: `status = 'dead' AND ${where}`, values }, page);
+        const chosen = all(equals({ type, id }), STATES[state](millis(now)));
+        return readPage(sql, JOB_RECORDS, state === 'dead' ? '-id' : 'dueAt', chosen, page);
       }),
 
     removeDead: (ids) =>
-      connection.statement((sql) =>
-        sql.run("DELETE FROM jobs WHERE status = 'dead' AND id IN (SELECT value FROM json_each(?))", new Among(ids)),
-      ),
+      connection.statement((sql) => sql.run("DELETE FROM jobs WHERE status = 'dead' AND id IN (?)", new Among(ids))),
 
     stats: (now) =>
       connection.read(function* (sql): Work<JobQueueStats> {

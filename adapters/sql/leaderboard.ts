@@ -24,7 +24,7 @@ export function* readLeaderboard(sql: Sql, brandId: number, request: PageRequest
         );
   const counted = yield* sql.get<{ n: number }>(`SELECT count(DISTINCT user_id) AS n ${SCORED}`, brandId);
   const ids = new Among(scores.map(({ userId }) => userId));
-  const found = yield* CREATORS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', ids);
+  const found = yield* CREATORS.select(sql, 'WHERE id IN (?)', ids);
   const creators = new Map(found.map((creator) => [creator.id, creator]));
   const items = scores.map((score) => {
     const { externalId = '', displayName = null, avatarUrl = null } = creators.get(score.userId) ?? {};

@@ -4,12 +4,10 @@ import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-d
 import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
-import { equals, type OrderedList, readPage } from './pages.ts';
+import { equals, readPage } from './pages.ts';
 import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
 import { behind, millis, toWaiting, type WaitingRow, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
-
-const BY_ID: OrderedList<StoredLiker> = { table: LIKERS, order: ['id'], direction: 'ASC' };
 
 /** Most accounts in one call of `among`. */
 const MAX_ACCOUNTS = 1_000;
@@ -65,7 +63,7 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
       return inserted.length;
     },
 
-    page: (fetchId, page) => connection.read((sql) => readPage(sql, BY_ID, equals({ fetch_id: fetchId }), page)),
+    page: (fetchId, page) => connection.read((sql) => readPage(sql, LIKERS, 'id', equals({ fetch_id: fetchId }), page)),
 
     async among(which, accounts) {
       atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
@@ -80,12 +78,12 @@ type ByColumn = (column: 'handle' | 'ig_user_id') => string;
 
 const AMONG: ByColumn = (column) =>
   `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username FROM likers
-    WHERE fetch_id = ? AND ${column} IN (SELECT value FROM json_each(?))`;
+    WHERE fetch_id = ? AND ${column} IN (?)`;
 const AMONG_SINCE: ByColumn = (column) =>
   `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username
     FROM likers_fetches AS f JOIN likers AS l ON l.fetch_id = f.id
     WHERE f.challenge_id = ? AND f.status = 'succeeded' AND coalesce(f.started_at, f.requested_at) >= ?
-      AND l.${column} IN (SELECT value FROM json_each(?))`;
+      AND l.${column} IN (?)`;
 
 /** A liker for each account that has one. */
 function* found(

@@ -10,7 +10,7 @@ import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 /** Most links in one call of `rememberAccounts`. */
 const MAX_LINKS = 1_000;
 
-const ACTIVE = 'WHERE id IN (SELECT value FROM json_each(?)) AND disconnected_at IS NULL ORDER BY id FOR UPDATE';
+const ACTIVE = 'WHERE id IN (?) AND disconnected_at IS NULL ORDER BY id FOR UPDATE';
 
 /** The link with the account it was seen with, if none was known. An id of another app says nothing about this one, and gives way. */
 function noteSeen(link: SocialAccount, accountId: string, which: 'scoped' | undefined): SocialAccount {

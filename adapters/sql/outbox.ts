@@ -12,8 +12,8 @@ const PENDING = `WHERE owner IN (
   ORDER BY seq`;
 
 // An id says whose entry it is.
-const ACKNOWLEDGE = `DELETE FROM outbox WHERE owner IN (SELECT value FROM json_each(?))
-  AND entry_id IN (SELECT value FROM json_each(?))`;
+const ACKNOWLEDGE = `DELETE FROM outbox WHERE owner IN (?)
+  AND entry_id IN (?)`;
 
 export function createOutboxStore(connection: SqlConnection): OutboxStore {
   return {

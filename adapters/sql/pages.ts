@@ -1,15 +1,8 @@
 /** Pages of lists that an index has in their order, with every column that filters them. */
 import { type Page, type PageRequest, type Position, pageWindow } from '../../core/ports/paging.ts';
 import type { Table } from './table.ts';
-import { millis } from './values.ts';
+import { integer, millis } from './values.ts';
 import type { Sql, Value, Work } from './work.ts';
-
-export interface OrderedList<Item extends object> {
-  readonly table: Table<Item>;
-  /** What orders the list, unique together: a time or a name and the id, or the id alone. */
-  readonly order: readonly [id: string] | readonly [by: string, id: string];
-  readonly direction: 'ASC' | 'DESC';
-}
 
 /** Which rows of a list, with the values of the placeholders. */
 export interface Condition {
@@ -19,50 +12,53 @@ export interface Condition {
 
 /**
  * Reads a page and the total; all of the list without a request. The ids come first: what is counted and skipped is read in the index alone.
+ * @param order by id, or by another field, a time, a name or a number, and then by id; with a minus sign descending
  * @throws RangeError for a page that is no page
  */
 export function* readPage<Item extends object>(
   sql: Sql,
-  { table, order, direction }: OrderedList<Item>,
+  table: Table<Item>,
+  order: string,
   { where, values }: Condition,
   request: PageRequest | undefined,
 ): Work<Page<Item>> {
-  const tail = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(', ')}`;
+  const [isDescending, by] = [order.startsWith('-'), order.replace('-', '')];
+  const columns = by === 'id' ? ['id'] : [table.columnOf(by), 'id'];
+  const tail = `ORDER BY ${columns.map((column) => `${column} ${isDescending ? 'DESC' : 'ASC'}`).join(', ')}`;
   if (request === undefined) {
     const items = yield* table.select(sql, `WHERE ${where} ${tail}`, ...values);
     return { items, total: items.length };
   }
   const { limit, skip } = pageWindow(request);
   const { after } = request;
-  const id = order.at(-1);
-  const beyond = `AND (${order.join(', ')}) ${direction === 'ASC' ? '>' : '<'} (${order.map(() => '?').join(', ')})`;
-  const ids = `SELECT ${id} FROM ${table.name} WHERE ${where} ${after === undefined ? '' : beyond} ${tail} LIMIT ? OFFSET ?`;
-  const key = after === undefined ? [] : keyOf(order.length, after);
+  const key = after === undefined ? [] : keyOf(by, after);
+  const beyond = `AND (${columns.join(', ')}) ${isDescending ? '<' : '>'} (${key.map(() => '?').join(', ')})`;
+  const ids = `SELECT id FROM ${table.name} WHERE ${where} ${key.length > 0 ? beyond : ''} ${tail} LIMIT ? OFFSET ?`;
+  const window = [...key, limit, key.length > 0 ? 0 : skip];
   return {
-    items: yield* table.select(
-      sql,
-      `WHERE ${id} IN (${ids}) ${tail}`,
-      ...values,
-      ...key,
-      limit,
-      key.length > 0 ? 0 : skip,
-    ),
+    items: yield* table.select(sql, `WHERE id IN (${ids}) ${tail}`, ...values, ...window),
     total: yield* table.count(sql, where, ...values),
   };
 }
 
-/** The values of `order` in an item. */
-function keyOf(columns: number, { id, name, at = new Date(Number.NaN) }: Position): readonly Value[] {
-  return columns === 1 ? [id] : [name ?? millis(at), id];
+/** What an item is ordered by. */
+function keyOf(by: string, { id, name, by: number, at = new Date(Number.NaN) }: Position): readonly Value[] {
+  return by === 'id' ? [id] : [name ?? (number === undefined ? millis(at) : integer(number)), id];
+}
+
+/** A condition, with the values of its placeholders. */
+export const when = (where: string, ...values: readonly Value[]): Condition => ({ where, values });
+
+/** Rows that meet each of these conditions, without those that are not asked for. */
+export function all(...conditions: readonly (Condition | false | undefined)[]): Condition {
+  const given = conditions.filter((condition) => condition !== false && condition !== undefined);
+  return {
+    where: given.map(({ where }) => where).join(' AND ') || 'TRUE',
+    values: given.flatMap(({ values }) => values),
+  };
 }
 
 /** Columns that have to equal the given values; undefined ones are not asked for. */
 export function equals(columns: Readonly<Record<string, Value | undefined>>): Condition {
-  const given = Object.entries(columns).flatMap(([column, value]) =>
-    value === undefined ? [] : [[column, value] as const],
-  );
-  return {
-    where: given.map(([column]) => `${column} = ?`).join(' AND ') || 'TRUE',
-    values: given.map(([, value]) => value),
-  };
+  return all(...Object.entries(columns).map(([column, value]) => value !== undefined && when(`${column} = ?`, value)));
 }

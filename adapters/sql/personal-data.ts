@@ -25,9 +25,9 @@ const LOOKED_THROUGH = 5_000;
 const OF_CREATOR = 'WHERE user_id = ? ORDER BY id';
 /** Active links of other creators that may be of the same accounts. */
 const RIVALS = `WHERE creator_id <> ? AND disconnected_at IS NULL
-  AND (handle IN (SELECT value FROM json_each(?)) OR platform_account_id IN (SELECT value FROM json_each(?))
-    OR remembered_account_id IN (SELECT value FROM json_each(?)))`;
-const NAMED = `WHERE id > ? AND id <= ? AND (attempt_id IN (SELECT value FROM json_each(?))
+  AND (handle IN (?) OR platform_account_id IN (?)
+    OR remembered_account_id IN (?))`;
+const NAMED = `WHERE id > ? AND id <= ? AND (attempt_id IN (?)
   OR event = 'account.connected' AND instr(body, ?) > 0)`;
 
 const ERASE_COMMENTS = `UPDATE comments SET username = '${ERASED}', author = '${ERASED}', author_id = '${ERASED}',
@@ -147,7 +147,7 @@ function* eraseCreator(sql: Sql, { userId, suffix, now }: Erasure): Work<Creator
     const changed = { metadata, matchedComment, stateHistory, revision, held, checkAt };
     yield* ATTEMPTS.update(sql, changed, 'WHERE id = ?', attempt.id);
   }
-  yield* sql.run('DELETE FROM outbox WHERE owner IN (SELECT value FROM json_each(?))', new Among(owners));
+  yield* sql.run('DELETE FROM outbox WHERE owner IN (?)', new Among(owners));
   const erased = erasedCreator(creator, suffix);
   const { externalId } = creator;
   yield* sql.run('DELETE FROM connection_requests WHERE external_id = ?', externalId);
@@ -180,7 +180,7 @@ async function inChallenges<Result>(
       after = last.id;
       const challenges = new Among(rows.map(({ id }) => id));
       const chosen = (from: string) => (value: string) => ({ where: `WHERE ${from}`, values: [challenges, value] });
-      const among = 'IN (SELECT value FROM json_each(?))';
+      const among = 'IN (?)';
       const fetches = `fetch_id IN (SELECT id FROM likers_fetches WHERE challenge_id ${among})`;
       const result = await work({
         comments: [

@@ -7,7 +7,7 @@ import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 type Taking = Parameters<PlaceStore['take']>[0];
 
 const ONE = 'WHERE key = ? AND holder = ?';
-const THESE = 'WHERE key IN (SELECT value FROM json_each(?))';
+const THESE = 'WHERE key IN (?)';
 
 export function createPlaceStore(connection: SqlConnection): PlaceStore {
   // One transaction for a burst: one for each call would wait for all before it.
@@ -47,7 +47,7 @@ function* takeAll(sql: Sql, asked: readonly Taking[]): Work<ReadonlyMap<Taking, 
   const keys = asked.map(({ key }) => key);
   const holders = new Among(asked.map(({ holder }) => holder));
   const totals = yield* lockTotals(sql, keys);
-  const those = `${THESE} AND holder IN (SELECT value FROM json_each(?))`;
+  const those = `${THESE} AND holder IN (?)`;
   const held = yield* PLACES.select(sql, those, new Among(keys), holders);
   const places = new Map(held.map((place) => [nameOf(place), place]));
   const changed = new Map<string, Place>();

@@ -80,7 +80,7 @@ export class Table<Item extends object, Hidden extends object = object> {
   /** Finds rows by the number in a column, in the order of their key. What callers of one moment look for is one statement. */
   finder(connection: SqlConnection, name: string): (value: number) => Promise<readonly Item[]> {
     const field = camelCase(name) as keyof Item;
-    const rest = `WHERE ${name} IN (SELECT value FROM json_each(?)) ORDER BY ${this.key.map((one) => one.name).join()}`;
+    const rest = `WHERE ${name} IN (?) ORDER BY ${this.key.map((one) => one.name).join()}`;
     const find = gathered(async (values: readonly number[]) => {
       const items = await connection.read((sql) => this.select(sql, rest, new Among(values)));
       return Map.groupBy(items, (item) => item[field] as number);
@@ -146,6 +146,13 @@ export class Table<Item extends object, Hidden extends object = object> {
   *change(sql: Sql, stored: Item & { readonly id: number }, fields: Partial<Item & Hidden>): Work<Item> {
     yield* this.update(sql, fields, 'WHERE id = ?', stored.id);
     return { ...stored, ...fields };
+  }
+
+  /** The column that holds a field. */
+  columnOf(field: string): string {
+    const column = this.columns.find((one) => one.field === field);
+    if (column === undefined) throw new RangeError(`${this.name} has no ${field}.`);
+    return column.name;
   }
 
   toItem(row: Row): Item {

@@ -1,7 +1,6 @@
-import type { ApiToken } from '../../core/access/token.ts';
 import { atMost } from '../../core/bulk.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
-import { type OrderedList, readPage } from './pages.ts';
+import { all, readPage, when } from './pages.ts';
 import { TOKENS } from './tables.ts';
 import { integer, millis } from './values.ts';
 import { Among, type SqlConnection } from './work.ts';
@@ -11,8 +10,6 @@ const MAX_IDS = 1_000;
 
 const both = (id: number, by = id) => new Among([integer(id), integer(by)]);
 
-const BY_ID: OrderedList<ApiToken> = { table: TOKENS, order: ['id'], direction: 'ASC' };
-
 export function createTokenStore(connection: SqlConnection): TokenStore {
   return {
     create: (token) => connection.write((sql) => TOKENS.insert(sql, token)),
@@ -20,21 +17,18 @@ export function createTokenStore(connection: SqlConnection): TokenStore {
     findByHash: (hash) => connection.read((sql) => TOKENS.find(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)),
 
     list: async ({ ids, activeAdmins }, page) => {
-      const wanted = ids && new Among(atMost(ids, MAX_IDS, 'ids').map(integer));
-      const parts = [
-        'TRUE',
-        ...(wanted === undefined ? [] : ['id IN (SELECT value FROM json_each(?))']),
-        ...(activeAdmins ? ["role = 'admin' AND revoked_at IS NULL"] : []),
-      ];
-      const chosen = { where: parts.join(' AND '), values: wanted === undefined ? [] : [wanted] };
-      return connection.read((sql) => readPage(sql, BY_ID, chosen, page));
+      const chosen = all(
+        ids && when('id IN (?)', new Among(atMost(ids, MAX_IDS, 'ids').map(integer))),
+        activeAdmins && when("role = 'admin' AND revoked_at IS NULL"),
+      );
+      return connection.read((sql) => readPage(sql, TOKENS, 'id', chosen, page));
     },
 
     revoke: (id, now, by) =>
       connection.write(function* (sql) {
         const isValid = 'WHERE id = ? AND revoked_at IS NULL';
         // In the order of their ids, so that tokens that revoke each other wait and do not meet.
-        yield* TOKENS.select(sql, `WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id FOR UPDATE`, both(id, by));
+        yield* TOKENS.select(sql, `WHERE id IN (?) ORDER BY id FOR UPDATE`, both(id, by));
         if (by !== undefined && (yield* TOKENS.find(sql, isValid, by)) === null) return false;
         yield* sql.run(`UPDATE tokens SET revoked_at = ? ${isValid}`, millis(now), id);
         return yield* TOKENS.find(sql, 'WHERE id = ?', id);

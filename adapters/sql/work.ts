@@ -3,7 +3,7 @@
 /** What a column holds. */
 export type Cell = string | number | null;
 
-/** Values for `IN (SELECT value FROM json_each(?))`. A class, as no list that a caller sends may stand for one. */
+/** Values for `IN (?)`. A class, as no list that a caller sends may stand for one. */
 export class Among {
   readonly values: readonly (string | number)[];
 
@@ -22,7 +22,7 @@ export type Work<T> = Iterable<Promise<unknown>, T, unknown>;
 
 /**
  * Statements in the SQL that SQLite and PostgreSQL share. What one of them writes differently is translated: locks of rows
- * (`FOR UPDATE`), `least`, `greatest`, `instr`, `json_each(?)` over a list, and `->>`.
+ * (`FOR UPDATE`), `least`, `greatest`, `instr`, `IN (?)` and `json_each(?)` over a list, and `->>`.
  */
 export interface Sql {
   /** The first row, or undefined. */

@@ -21,6 +21,7 @@ function plain(values: readonly Value[]): readonly Cell[] {
 function inSqlite(text: string): string {
   return text
     .replace(/ FOR (?:UPDATE|SHARE|KEY SHARE)(?: OF t)?(?: SKIP LOCKED)?/g, '')
+    .replaceAll('IN (?)', 'IN (SELECT value FROM json_each(?))')
     .replaceAll('least(', 'min(')
     .replaceAll('greatest(', 'max(')
     .replaceAll('?', '+?');
