@@ -26,8 +26,11 @@ export async function* inPieces<T>(read: (last?: T) => Promise<readonly T[]>): A
   }
 }
 
-/** The items. @throws RangeError when there are more than `most`; `what` names them */
-export function atMost<T>(items: readonly T[], most: number, what: string): readonly T[] {
-  if (items.length > most) throw new RangeError(`At most ${most} ${what} a call.`);
+/** Items that one call of a store asks about at most. */
+const MOST_ASKED = 1_000;
+
+/** The items that a store is asked about. @throws RangeError when there are more than 1,000; `what` names them */
+export function atMost<T>(items: readonly T[], what: string): readonly T[] {
+  if (items.length > MOST_ASKED) throw new RangeError(`At most ${MOST_ASKED} ${what} a call.`);
   return items;
 }

@@ -1,17 +1,15 @@
 import { atMost, pieces } from '../../core/bulk.ts';
 import type { NewComment, SweepProgress, VisibilityChange } from '../../core/engagement/challenge-data/comment.ts';
 import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
-import { foundAmong, splitKeys } from '../../core/platforms/author-key.ts';
+import { type AuthorKey, foundAmong, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
 import { completeAuthors } from './author-numbers.ts';
-import { firstBy, newestOf } from './comments-by.ts';
+import { type AuthorField, firstBy, newestOf } from './comments-by.ts';
 import type { Database } from './items.ts';
 import { chunks, equals, instant, integer, text, texts } from './values.ts';
 
-/** Most authors in one call of `earliestByAuthors`. */
-const MAX_AUTHORS = 1_000;
 /** Texts in one command: for more, a server may read all comments of the challenge. */
 const MAX_TEXTS = 100;
 /** Spans of time in one command. */
@@ -40,33 +38,20 @@ export function createCommentStore(db: Database): CommentStore {
     knownAmong: (challengeId, ids, since) => knownAmong(db, integer(challengeId), texts(ids), since && instant(since)),
 
     async earliestByAuthors(challengeId, authors, which, countHidden) {
-      const { handles, numbers, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
-      const ofChallenge = seenOf(challengeId, countHidden);
-      const names = handles.map(normaliseHandle);
-      const found =
-        which === undefined
-          ? [
-              firstBy(db, 'author', names, ofChallenge, EARLIEST),
-              firstBy(db, 'authorId', numbers, ofChallenge, EARLIEST),
-              firstBy(db, 'scopedAuthorId', scoped, ofChallenge, EARLIEST),
-            ]
-          : [firstBy(db, 'author', names, { ...ofChallenge, authorId: null }, { _id: 1 })];
-      return foundAmong(authors, new Map((await Promise.all(found)).flat()));
+      const seen = seenOf(challengeId, countHidden);
+      return byAuthors(authors, (by, keys) => {
+        if (which === undefined) return firstBy(db, by, keys, seen, EARLIEST);
+        return firstBy(db, 'author', by === 'author' ? keys : [], { ...seen, authorId: null }, { _id: 1 });
+      });
     },
 
     async ofAuthors(challengeId, authors, countHidden) {
-      const { handles, numbers, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
-      const ofChallenge = seenOf(challengeId, countHidden);
-      const found = [
-        newestOf(db, 'author', handles.map(normaliseHandle), ofChallenge),
-        newestOf(db, 'authorId', numbers, ofChallenge),
-        newestOf(db, 'scopedAuthorId', scoped, ofChallenge),
-      ];
-      return foundAmong(authors, new Map((await Promise.all(found)).flat()));
+      const seen = seenOf(challengeId, countHidden);
+      return byAuthors(authors, (by, keys) => newestOf(db, by, keys, seen));
     },
 
     async firstOfTexts(challengeId, keys) {
-      const sought = texts(atMost(keys, MAX_AUTHORS, 'texts'));
+      const sought = texts(atMost(keys, 'texts'));
       const found = [...pieces(sought, MAX_TEXTS)].map((some) =>
         firstBy(db, 'textKey', some, equals({ challengeId }), EARLIEST),
       );
@@ -75,7 +60,7 @@ export function createCommentStore(db: Database): CommentStore {
 
     async countAround(challengeId, times, withinMs, most) {
       const [within, limit] = [integer(withinMs), integer(most)];
-      const asked = atMost(times, MAX_AUTHORS, 'times').map((time) => instant(time).getTime());
+      const asked = atMost(times, 'times').map((time) => instant(time).getTime());
       const inOrder = asked.sort((one, other) => one - other);
       const spans = [...pieces(spansOf(inOrder, within), MAX_SPANS)];
       const written = (await Promise.all(spans.map((some) => timesIn(db, challengeId, some)))).flat();
@@ -119,6 +104,16 @@ export function createCommentStore(db: Database): CommentStore {
 
     saveSweep: (progress) => saveSweep(db, progress),
   };
+}
+
+/** What is read by each kind of these keys, under the keys that were asked for. */
+async function byAuthors<Found>(
+  authors: readonly AuthorKey[],
+  read: (by: AuthorField, keys: readonly string[]) => Promise<readonly (readonly [AuthorKey, Found])[]>,
+): Promise<ReadonlyMap<AuthorKey, Found>> {
+  const { handles, numbers, scoped } = splitKeys(atMost(authors, 'handles or numbers'));
+  const found = [read('author', handles), read('authorId', numbers), read('scopedAuthorId', scoped)];
+  return foundAmong(authors, new Map((await Promise.all(found)).flat()));
 }
 
 /** What can be seen of a challenge's comments. */

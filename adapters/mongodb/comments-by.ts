@@ -7,6 +7,7 @@ import type { Database } from './items.ts';
 const same = (text: string) => text;
 /** By which fields comments are found, and the keys that callers know the values by. */
 const KEYS = { author: same, authorId: numberKey, scopedAuthorId: scopedKey, textKey: same } as const;
+export type AuthorField = Exclude<keyof typeof KEYS, 'textKey'>;
 
 /** The first comment with each value in an order. Any number of comments may have one value: what is read follows from how many values are asked for. */
 export async function firstBy(
@@ -32,7 +33,7 @@ export async function firstBy(
 /** The newest 100 comments of each author, oldest first. */
 export async function newestOf(
   { comments }: Database,
-  by: Exclude<keyof typeof KEYS, 'textKey'>,
+  by: AuthorField,
   authors: readonly string[],
   chosen: object,
 ): Promise<(readonly [AuthorKey, readonly StoredComment[]])[]> {

@@ -15,10 +15,8 @@ import type { Database } from './items.ts';
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
 import { personalDataStore } from './personal-data.ts';
-import { equals, instant, integer, near, text, texts } from './values.ts';
+import { equals, instant, integer, near, text } from './values.ts';
 
-/** Most authors in one call of `linksOf`. */
-const MAX_AUTHORS = 1_000;
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
 const BY_CREATOR = { sort: { creatorId: 1, _id: 1 } } as const;
@@ -59,7 +57,7 @@ export function createCreatorStore(db: Database): CreatorStore {
     },
 
     async linksOf(platform, authors) {
-      const { handles, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or ids')));
+      const { handles, scoped } = splitKeys(atMost(authors, 'handles or ids'));
       const ofPlatform = equals({ platform });
       const byHandle = { ...ofPlatform, platformUsername: { $in: [...handles] } };
       const byId = { ...ofPlatform, scopedAccountId: { $in: [...scoped] } };

@@ -7,10 +7,7 @@ import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import { challengeStands } from './attempt-gate.ts';
 import type { Database } from './items.ts';
 import { waitingIn } from './pages.ts';
-import { chunks, equals, instant, integer, text, texts } from './values.ts';
-
-/** Most accounts in one call of `among`. */
-const MAX_ACCOUNTS = 1_000;
+import { chunks, equals, instant, integer, text } from './values.ts';
 
 /** A fetch that is neither over nor gone. */
 const UNFINISHED = { status: { $in: ['queued', 'running'] } } as { status: { $in: ('queued' | 'running')[] } };
@@ -55,15 +52,14 @@ export function createLikerStore(db: Database): LikerStore {
     page: (fetchId, page) => likers.page({ fetchId: integer(fetchId) }, 'id', page),
 
     async among(which, accounts) {
-      const sought = texts(atMost(accounts, MAX_ACCOUNTS, 'handles or numbers'));
-      if ('fetchId' in which) return foundIn(db, [integer(which.fetchId)], sought);
+      if ('fetchId' in which) return foundIn(db, [integer(which.fetchId)], accounts);
       const from = instant(which.since);
       const succeeded = await fetches.list({ ...equals({ challengeId: which.challengeId }), status: 'succeeded' });
       const recent = succeeded.filter(({ startedAt, requestedAt }) => (startedAt ?? requestedAt) >= from);
       return foundIn(
         db,
         recent.map(({ id }) => id),
-        sought,
+        accounts,
       );
     },
   };
@@ -75,9 +71,9 @@ async function foundIn(
   fetchIds: readonly number[],
   accounts: readonly AuthorKey[],
 ): Promise<ReadonlyMap<AuthorKey, FoundLiker>> {
-  const { handles, numbers } = splitKeys(accounts);
+  const { handles, numbers } = splitKeys(atMost(accounts, 'handles or numbers'));
   const ways = [
-    ...(handles.length > 0 ? [{ handle: { $in: handles.map(normaliseHandle) } }] : []),
+    ...(handles.length > 0 ? [{ handle: { $in: [...handles] } }] : []),
     ...(numbers.length > 0 ? [{ igUserId: { $in: [...numbers] } }] : []),
   ];
   const projection = { fetchId: 1, handle: 1, igUserId: 1, username: 1 };

@@ -7,14 +7,11 @@ import type { Database } from './items.ts';
 import { ASSERTED } from './link-creator.ts';
 import { equals, instant, integer, text } from './values.ts';
 
-/** Most links in one call of `rememberAccounts`. */
-const MAX_LINKS = 1_000;
-
 export function linkAccounts(db: Database): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
   return {
     async rememberAccounts(seen, which) {
       if (seen.length === 0) return new Map();
-      const some = atMost(seen, MAX_LINKS, 'links');
+      const some = atMost(seen, 'links');
       await db.socialAccounts.writeAll(which === undefined ? some.map(remember) : some.map(rememberScoped));
       const ids = seen.map(({ linkId }) => linkId);
       const links = await db.socialAccounts.list({ _id: { $in: ids }, disconnectedAt: null });

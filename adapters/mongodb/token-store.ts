@@ -3,7 +3,7 @@ import { atMost } from '../../core/bulk.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Database } from './items.ts';
-import { BULK_DOCUMENTS, instant, integer, integers, text } from './values.ts';
+import { instant, integer, integers, text } from './values.ts';
 
 export function createTokenStore(db: Database): TokenStore {
   return {
@@ -13,7 +13,7 @@ export function createTokenStore(db: Database): TokenStore {
 
     async list({ ids, activeAdmins }, page) {
       const chosen = {
-        ...(ids && { _id: { $in: integers(atMost(ids, BULK_DOCUMENTS, 'ids')) } }),
+        ...(ids && { _id: { $in: integers(atMost(ids, 'ids')) } }),
         ...(activeAdmins && { role: 'admin' as const, revokedAt: null }),
       };
       return db.tokens.page(chosen, 'id', page);

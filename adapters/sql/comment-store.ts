@@ -6,7 +6,14 @@ import type {
   VisibilityChange,
 } from '../../core/engagement/challenge-data/comment.ts';
 import { textKeyOf } from '../../core/engagement/rules/comment-text.ts';
-import { type AuthorKey, foundAmong, numberKey, scopedKey, splitKeys } from '../../core/platforms/author-key.ts';
+import {
+  type AuthorKey,
+  foundAmong,
+  numberKey,
+  type SplitKeys,
+  scopedKey,
+  splitKeys,
+} from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver, type UnmetSince } from '../../core/ports/comment-store.ts';
 import { equals, readPage } from './pages.ts';
@@ -14,17 +21,11 @@ import { CHALLENGES, COMMENTS, SWEEPS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
-/** Most authors in one call of `earliestByAuthors`. */
-const MAX_AUTHORS = 1_000;
 /** For each value the first comment with it. */
 const firstWith = (condition: string, order: string) => `WHERE id IN (
   SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND ${condition}
     AND (c.withheld IS NULL OR c.withheld = ?) ORDER BY ${order} LIMIT 1)
   FROM json_each(?))`;
-const EARLIEST_BY_HANDLE = firstWith('c.author = value', 'c.commented_at, c.id');
-const EARLIEST_BY_NUMBER = firstWith('c.author_id = value', 'c.commented_at, c.id');
-const EARLIEST_BY_SCOPED = firstWith('c.scoped_author_id = value', 'c.commented_at, c.id');
-const FIRST_UNNUMBERED = firstWith('c.author = value AND c.author_id IS NULL', 'c.id');
 /** The earliest comment with each text. One that was withheld was there all the same. */
 const EARLIEST_BY_TEXT = `WHERE id IN (
   SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND c.text_key = value ORDER BY c.commented_at, c.id LIMIT 1)
@@ -36,13 +37,24 @@ const AROUND = `SELECT value AS at, (SELECT count(*) FROM (SELECT 1 FROM comment
  * The ids of the newest 100 comments of each author. They are sought one by one: for a list of authors a planner that knows nothing yet
  * of a large table reads the whole challenge.
  */
-const newestOf = (column: 'author' | 'author_id' | 'scoped_author_id') => `SELECT (
+const newestOf = (column: string) => `SELECT (
     SELECT string_agg(CAST(id AS TEXT), ',') FROM (SELECT id FROM comments WHERE challenge_id = ? AND ${column} = value
       AND (withheld IS NULL OR withheld = ?) ORDER BY commented_at DESC, id DESC LIMIT 100) AS own) AS ids
   FROM json_each(?)`;
-const OF_HANDLES = newestOf('author');
-const OF_NUMBERS = newestOf('author_id');
-const OF_SCOPED = newestOf('scoped_author_id');
+/** How comments are found by one kind of key of their authors, and under which key. */
+const way = (kind: keyof SplitKeys, column: string, keyOf: (comment: StoredComment) => AuthorKey) => ({
+  kind,
+  keyOf,
+  earliest: firstWith(`c.${column} = value`, 'c.commented_at, c.id'),
+  newest: newestOf(column),
+});
+const BY_HANDLE = way('handles', 'author', ({ username }) => normaliseHandle(username));
+const WAYS = [
+  BY_HANDLE,
+  way('numbers', 'author_id', ({ authorId }) => numberKey(authorId ?? '')),
+  way('scoped', 'scoped_author_id', ({ scopedAuthorId }) => scopedKey(scopedAuthorId ?? '')),
+];
+const UNNUMBERED = { ...BY_HANDLE, earliest: firstWith('c.author = value AND c.author_id IS NULL', 'c.id') };
 const WITH_IDS = 'WHERE id IN (?) ORDER BY commented_at, id';
 
 /** What a comment was stored without, it gets now. */
@@ -148,6 +160,15 @@ function* saveSweep(sql: Sql, progress: SweepProgress): Work<boolean> {
   return true;
 }
 
+/** The ways to these authors, with the values that their statements take. */
+function waysOf(challengeId: number, authors: readonly AuthorKey[], countHidden = false, ways = WAYS) {
+  const keys = splitKeys(atMost(authors, 'handles or numbers'));
+  return ways.flatMap((way) => {
+    const values = [challengeId, countHidden ? 'hidden' : '', new Among(keys[way.kind])];
+    return keys[way.kind].length === 0 ? [] : [{ ...way, values }];
+  });
+}
+
 export function createCommentStore(connection: SqlConnection): CommentStore {
   const sweepOf = SWEEPS.finder(connection, 'challenge_id');
   return {
@@ -179,55 +200,37 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         return new Set(rows.map(({ id }) => id));
       }),
 
-    earliestByAuthors: async (challengeId, authors, which, countHidden = false) => {
-      const { handles, numbers, scoped } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or numbers'));
-      return connection.read(function* (sql) {
-        const found = new Map<AuthorKey, StoredComment>();
-        const firsts = (query: string, keys: readonly string[]) =>
-          COMMENTS.select(sql, query, challengeId, countHidden ? 'hidden' : '', new Among(keys));
-        const byHandle = which === undefined ? EARLIEST_BY_HANDLE : FIRST_UNNUMBERED;
-        for (const comment of yield* firsts(byHandle, handles.map(normaliseHandle))) {
-          found.set(normaliseHandle(comment.username), comment);
-        }
-        for (const comment of yield* firsts(EARLIEST_BY_NUMBER, numbers)) {
-          found.set(numberKey(comment.authorId ?? ''), comment);
-        }
-        for (const comment of yield* firsts(EARLIEST_BY_SCOPED, scoped)) {
-          found.set(scopedKey(comment.scopedAuthorId ?? ''), comment);
-        }
-        return foundAmong(authors, found);
-      });
-    },
-
-    ofAuthors: async (challengeId, authors, countHidden = false) => {
-      const { handles, numbers, scoped } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or numbers'));
-      return connection.read(function* (sql) {
-        const found = new Map<AuthorKey, readonly StoredComment[]>();
-        const note = function* (query: string, keys: readonly string[], keyOf: (comment: StoredComment) => AuthorKey) {
-          if (keys.length === 0) return;
-          const hidden = countHidden ? 'hidden' : '';
-          const newest = yield* sql.all<{ ids: string | null }>(query, challengeId, hidden, new Among(keys));
-          const ids = newest.flatMap((one) => one.ids?.split(',').map(Number) ?? []);
-          const comments = yield* COMMENTS.select(sql, WITH_IDS, new Among(ids));
-          for (const [key, own] of Map.groupBy(comments, keyOf)) found.set(key, own);
-        };
-        yield* note(OF_HANDLES, handles.map(normaliseHandle), ({ username }) => normaliseHandle(username));
-        yield* note(OF_NUMBERS, numbers, ({ authorId }) => numberKey(authorId ?? ''));
-        yield* note(OF_SCOPED, scoped, ({ scopedAuthorId }) => scopedKey(scopedAuthorId ?? ''));
-        return foundAmong(authors, found);
-      });
-    },
-
-    firstOfTexts: async (challengeId, keys) =>
+    earliestByAuthors: (challengeId, authors, which, countHidden) =>
       connection.read(function* (sql) {
-        const sought = new Among(atMost(keys, MAX_AUTHORS, 'texts'));
+        const found = new Map<AuthorKey, StoredComment>();
+        for (const { earliest, keyOf, values } of waysOf(challengeId, authors, countHidden, which && [UNNUMBERED])) {
+          for (const comment of yield* COMMENTS.select(sql, earliest, ...values)) found.set(keyOf(comment), comment);
+        }
+        return foundAmong(authors, found);
+      }),
+
+    ofAuthors: (challengeId, authors, countHidden) =>
+      connection.read(function* (sql) {
+        const found = new Map<AuthorKey, readonly StoredComment[]>();
+        for (const { newest, keyOf, values } of waysOf(challengeId, authors, countHidden)) {
+          const lists = yield* sql.all<{ ids: string | null }>(newest, ...values);
+          const ids = new Among(lists.flatMap((one) => one.ids?.split(',').map(Number) ?? []));
+          const comments = yield* COMMENTS.select(sql, WITH_IDS, ids);
+          for (const [key, own] of Map.groupBy(comments, keyOf)) found.set(key, own);
+        }
+        return foundAmong(authors, found);
+      }),
+
+    firstOfTexts: (challengeId, keys) =>
+      connection.read(function* (sql) {
+        const sought = new Among(atMost(keys, 'texts'));
         const firsts = yield* COMMENTS.select(sql, EARLIEST_BY_TEXT, challengeId, sought);
         return new Map(firsts.map((comment) => [textKeyOf(comment.commentText) ?? '', comment]));
       }),
 
-    countAround: async (challengeId, times, withinMs, most) =>
+    countAround: (challengeId, times, withinMs, most) =>
       connection.read(function* (sql) {
-        const asked = new Among(atMost(times, MAX_AUTHORS, 'times').map(millis));
+        const asked = new Among(atMost(times, 'times').map(millis));
         const rows = yield* sql.all<{ at: string; found: number }>(
           AROUND,
           challengeId,

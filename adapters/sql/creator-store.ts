@@ -28,8 +28,6 @@ const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator
       WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? ORDER BY creator_id LIMIT ?) AS next)
   ORDER BY creator_id, id`;
 
-/** Most authors in one call of `linksOf`. */
-const MAX_AUTHORS = 1_000;
 const LINKS_OF = `WHERE disconnected_at IS NULL AND id IN (
     SELECT id FROM social_accounts WHERE handle IN (?) AND platform = ?
     UNION SELECT id FROM social_accounts WHERE scoped_account_id IN (?) AND platform = ?)
@@ -81,7 +79,7 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
 
     linksOf: (platform, authors) =>
       connection.read(function* (sql) {
-        const { handles, scoped } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or ids'));
+        const { handles, scoped } = splitKeys(atMost(authors, 'handles or ids'));
         const found = yield* ACCOUNTS.select(sql, LINKS_OF, new Among(handles), platform, new Among(scoped), platform);
         return yield* withCreators(sql, found);
       }),

@@ -9,9 +9,6 @@ import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
 import { behind, millis, toWaiting, type WaitingRow, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
-/** Most accounts in one call of `among`. */
-const MAX_ACCOUNTS = 1_000;
-
 /** As the index of them says it. */
 const UNFINISHED = "status IN ('queued', 'running')";
 /** A deletion of the campaign removes the fetch only later: likers that came in between would stay without it. */
@@ -66,7 +63,6 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
     page: (fetchId, page) => connection.read((sql) => readPage(sql, LIKERS, 'id', equals({ fetch_id: fetchId }), page)),
 
     async among(which, accounts) {
-      atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
       const since = 'fetchId' in which ? null : millis(which.since);
       const place = 'fetchId' in which ? [which.fetchId] : [which.challengeId, since];
       return connection.read((sql) => found(sql, accounts, since === null ? AMONG : AMONG_SINCE, place));
@@ -92,10 +88,9 @@ function* found(
   query: ByColumn,
   place: readonly Value[],
 ): Work<ReadonlyMap<AuthorKey, FoundLiker>> {
-  const { handles, numbers } = splitKeys(accounts);
+  const { handles, numbers } = splitKeys(atMost(accounts, 'handles or numbers'));
   const likers = new Map<AuthorKey, FoundLiker>();
-  const byHandle = new Among(handles.map(normaliseHandle));
-  for (const liker of yield* sql.all<FoundLiker>(query('handle'), ...place, byHandle)) {
+  for (const liker of yield* sql.all<FoundLiker>(query('handle'), ...place, new Among(handles))) {
     likers.set(normaliseHandle(liker.username), liker);
   }
   for (const liker of yield* sql.all<FoundLiker>(query('ig_user_id'), ...place, new Among(numbers))) {

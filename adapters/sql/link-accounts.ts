@@ -7,9 +7,6 @@ import { ACCOUNTS, CREATORS } from './tables.ts';
 import { millis, text, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
-/** Most links in one call of `rememberAccounts`. */
-const MAX_LINKS = 1_000;
-
 const ACTIVE = 'WHERE id IN (?) AND disconnected_at IS NULL ORDER BY id FOR UPDATE';
 
 /** The link with the account it was seen with, if none was known. An id of another app says nothing about this one, and gives way. */
@@ -22,7 +19,7 @@ function noteSeen(link: SocialAccount, accountId: string, which: 'scoped' | unde
 export function linkAccounts(connection: SqlConnection): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
   return {
     async rememberAccounts(seen, which) {
-      const links = atMost(seen, MAX_LINKS, 'links');
+      const links = atMost(seen, 'links');
       const known = await writeMany(connection, links, function* (sql, some): Work<(readonly [number, string])[]> {
         // Of several accounts for one link, the first stands.
         const accountIds = new Map(some.toReversed().map(({ linkId, accountId }) => [linkId, text(accountId)]));

@@ -58,6 +58,12 @@ export function all(...conditions: readonly (Condition | false | undefined)[]): 
   };
 }
 
+/** Rows that meet one of these conditions. Each of them finds its index. */
+export const any = (...conditions: readonly Condition[]): Condition => ({
+  where: conditions.map(({ where }) => `(${where})`).join(' OR '),
+  values: conditions.flatMap(({ values }) => values),
+});
+
 /** Columns that have to equal the given values; undefined ones are not asked for. */
 export function equals(columns: Readonly<Record<string, Value | undefined>>): Condition {
   return all(...Object.entries(columns).map(([column, value]) => value !== undefined && when(`${column} = ?`, value)));

@@ -1,7 +1,7 @@
 /** What is stored about a creator, to be handed out or erased: the same conditions find it for both. */
 
 import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
-import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import { type Creator, knownAccountId } from '../../core/engagement/creators/creator.ts';
 import {
   bodyMark,
   ERASED,
@@ -14,7 +14,8 @@ import {
   type OwnKeys,
   ownKeys,
 } from '../../core/engagement/creators/erased.ts';
-import type { Erasure, PersonalDataStore } from '../../core/ports/personal-data-store.ts';
+import type { Erasure, PersonalData, PersonalDataStore } from '../../core/ports/personal-data-store.ts';
+import { any, type Condition, when } from './pages.ts';
 import { ACCOUNTS, ATTEMPTS, COMMENTS, CONNECTION_REQUESTS, CREATORS, DELIVERIES, LIKERS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
@@ -42,22 +43,16 @@ export function personalDataStore(connection: SqlConnection): PersonalDataStore 
         const own = yield* findOwn(sql, userId);
         if (own === null) return null;
         const requests = 'WHERE external_id = ? ORDER BY created_at, id';
-        return {
-          ...own,
-          attempts: yield* ATTEMPTS.select(sql, OF_CREATOR, userId),
-          connectionRequests: yield* CONNECTION_REQUESTS.select(sql, requests, own.creator.externalId),
-        };
+        return { ...own, connectionRequests: yield* CONNECTION_REQUESTS.select(sql, requests, own.creator.externalId) };
       });
       if (known === null) return null;
       const { keys, ...data } = known;
-      const found = await inChallenges(connection, keys, ({ comments, likers }) =>
-        connection.read(function* (sql) {
-          return {
-            comments: (yield* eachOf(comments, ({ where, values }) => COMMENTS.select(sql, where, ...values))).flat(),
-            likes: (yield* eachOf(likers, ({ where, values }) => LIKERS.select(sql, where, ...values))).flat(),
-          };
-        }),
-      );
+      const found = await inChallenges(connection, 'read', keys, function* (sql, comments, likers) {
+        return {
+          comments: yield* COMMENTS.select(sql, `WHERE ${comments.where}`, ...comments.values),
+          likes: yield* LIKERS.select(sql, `WHERE ${likers.where}`, ...likers.values),
+        };
+      });
       const deliveries = await inDeliveries(connection, userId, 'read', (sql, where, values) =>
         DELIVERIES.select(sql, where, ...values),
       );
@@ -73,17 +68,14 @@ export function personalDataStore(connection: SqlConnection): PersonalDataStore 
       const { userId, now } = erasure;
       const own = await connection.read((sql) => findOwn(sql, userId));
       if (own === null) return null;
-      const attempts = await connection.read((sql) => ATTEMPTS.select(sql, OF_CREATOR, userId));
-      if (attempts.some(isUnderWay)) return { kind: 'under-way', attempts: attempts.filter(isUnderWay) };
-      const erased = await inChallenges(connection, own.keys, ({ comments, likers }) =>
-        connection.write(function* (sql) {
-          const erase = (text: string) => (chosen: Chosen) => sql.run(`${text} ${chosen.where}`, ...chosen.values);
-          return {
-            comments: sum(yield* eachOf(comments, erase(ERASE_COMMENTS))),
-            likes: sum(yield* eachOf(likers, erase(ERASE_LIKERS))),
-          };
-        }),
-      );
+      const underWay = own.attempts.filter(isUnderWay);
+      if (underWay.length > 0) return { kind: 'under-way', attempts: underWay };
+      const erased = await inChallenges(connection, 'write', own.keys, function* (sql, comments, likers) {
+        return {
+          comments: yield* sql.run(`${ERASE_COMMENTS} WHERE ${comments.where}`, ...comments.values),
+          likes: yield* sql.run(`${ERASE_LIKERS} WHERE ${likers.where}`, ...likers.values),
+        };
+      });
       const result = await connection.write((sql) => eraseCreator(sql, erasure));
       if (result === null || result.kind === 'under-way') return result;
       const deliveries = await inDeliveries(connection, userId, 'write', function* (sql, where, values) {
@@ -103,18 +95,9 @@ export function personalDataStore(connection: SqlConnection): PersonalDataStore 
 }
 
 const byId = <Item extends { readonly id: number }>(items: readonly Item[]) => items.toSorted((a, b) => a.id - b.id);
-/** What the work gives for each. */
-function* eachOf<Item, Result>(items: readonly Item[], work: (item: Item) => Work<Result>): Work<Result[]> {
-  const results: Result[] = [];
-  for (const item of items) results.push(yield* work(item));
-  return results;
-}
-
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
-interface Own {
-  readonly creator: Creator;
-  readonly accounts: readonly SocialAccount[];
+interface Own extends Pick<PersonalData, 'creator' | 'accounts' | 'attempts'> {
   readonly keys: readonly OwnKeys[];
 }
 
@@ -123,11 +106,10 @@ function* findOwn(sql: Sql, userId: number): Work<Own | null> {
   if (creator === null) return null;
   const accounts = yield* ACCOUNTS.select(sql, 'WHERE creator_id = ? ORDER BY id', userId);
   const handles = new Among(accounts.map(({ platformUsername }) => platformUsername));
-  const numbers = new Among(
-    accounts.flatMap(({ platformAccountId, rememberedAccountId }) => platformAccountId ?? rememberedAccountId ?? []),
-  );
+  const numbers = new Among(accounts.flatMap((account) => knownAccountId(account) ?? []));
   const others = yield* ACCOUNTS.select(sql, RIVALS, userId, handles, numbers, numbers);
-  return { creator, accounts, keys: ownKeys(accounts, others) };
+  const attempts = yield* ATTEMPTS.select(sql, OF_CREATOR, userId);
+  return { creator, accounts, attempts, keys: ownKeys(accounts, others) };
 }
 
 type CreatorErasure =
@@ -158,19 +140,16 @@ function* eraseCreator(sql: Sql, { userId, suffix, now }: Erasure): Work<Creator
   return { kind: 'erased', creator: erased };
 }
 
-interface Chosen {
-  readonly where: string;
-  readonly values: readonly Value[];
-}
-
 /** Does something with the creator's comments and likes, some hundred challenges at a time. */
 async function inChallenges<Result>(
   connection: SqlConnection,
+  how: 'read' | 'write',
   keys: readonly OwnKeys[],
-  work: (chosen: { readonly comments: readonly Chosen[]; readonly likers: readonly Chosen[] }) => Promise<Result>,
+  work: (sql: Sql, comments: Condition, likers: Condition) => Work<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const next = 'SELECT id FROM challenges WHERE platform = ? AND id > ? ORDER BY id LIMIT ?';
+  const fetches = 'fetch_id IN (SELECT id FROM likers_fetches WHERE challenge_id IN (?))';
   for (const { platform, numbers, scoped, handles, unnumbered } of keys) {
     if (numbers.length + scoped.length + handles.length + unnumbered.length === 0) continue;
     for (let after = 0; ; ) {
@@ -179,22 +158,15 @@ async function inChallenges<Result>(
       if (last === undefined) break;
       after = last.id;
       const challenges = new Among(rows.map(({ id }) => id));
-      const chosen = (from: string) => (value: string) => ({ where: `WHERE ${from}`, values: [challenges, value] });
-      const among = 'IN (?)';
-      const fetches = `fetch_id IN (SELECT id FROM likers_fetches WHERE challenge_id ${among})`;
-      const result = await work({
-        comments: [
-          ...numbers.map(chosen(`challenge_id ${among} AND author_id = ?`)),
-          ...scoped.map(chosen(`challenge_id ${among} AND scoped_author_id = ?`)),
-          ...handles.map(chosen(`challenge_id ${among} AND author = ?`)),
-          ...unnumbered.map(chosen(`challenge_id ${among} AND author = ? AND author_id IS NULL`)),
-        ],
-        likers: [
-          ...numbers.map(chosen(`${fetches} AND ig_user_id = ?`)),
-          ...handles.map(chosen(`${fetches} AND handle = ?`)),
-        ],
-      });
-      results.push(result);
+      const of = (condition: string, values: readonly string[]) => when(condition, challenges, new Among(values));
+      const comments = any(
+        of('challenge_id IN (?) AND author_id IN (?)', numbers),
+        of('challenge_id IN (?) AND scoped_author_id IN (?)', scoped),
+        of('challenge_id IN (?) AND author IN (?)', handles),
+        of('challenge_id IN (?) AND author IN (?) AND author_id IS NULL', unnumbered),
+      );
+      const likers = any(of(`${fetches} AND ig_user_id IN (?)`, numbers), of(`${fetches} AND handle IN (?)`, handles));
+      results.push(await connection[how]((sql) => work(sql, comments, likers)));
     }
   }
   return results;

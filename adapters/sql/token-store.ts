@@ -5,9 +5,6 @@ import { TOKENS } from './tables.ts';
 import { integer, millis } from './values.ts';
 import { Among, type SqlConnection } from './work.ts';
 
-/** Most ids in one call. */
-const MAX_IDS = 1_000;
-
 const both = (id: number, by = id) => new Among([integer(id), integer(by)]);
 
 export function createTokenStore(connection: SqlConnection): TokenStore {
@@ -18,7 +15,7 @@ export function createTokenStore(connection: SqlConnection): TokenStore {
 
     list: async ({ ids, activeAdmins }, page) => {
       const chosen = all(
-        ids && when('id IN (?)', new Among(atMost(ids, MAX_IDS, 'ids').map(integer))),
+        ids && when('id IN (?)', new Among(atMost(ids, 'ids').map(integer))),
         activeAdmins && when("role = 'admin' AND revoked_at IS NULL"),
       );
       return connection.read((sql) => readPage(sql, TOKENS, 'id', chosen, page));

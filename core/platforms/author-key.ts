@@ -28,15 +28,19 @@ export function areOtherAccounts(one: string | null | undefined, other: string |
   return one != null && other != null && one !== other && appOf(one) === appOf(other);
 }
 
-/** The keys, by what they are. */
-export function splitKeys(keys: readonly AuthorKey[]): {
+/** Keys, by what they are. */
+export interface SplitKeys {
+  /** Normalised. */
   readonly handles: readonly string[];
   readonly numbers: readonly string[];
   readonly scoped: readonly string[];
-} {
+}
+
+/** Parts keys by what they are. */
+export function splitKeys(keys: readonly AuthorKey[]): SplitKeys {
   const of = (mark: string) => keys.flatMap((key) => (key.startsWith(mark) ? [key.slice(mark.length)] : []));
   const handles = keys.filter((key) => !key.startsWith(MARK) && !key.startsWith(SCOPED));
-  return { handles, numbers: of(MARK), scoped: of(SCOPED) };
+  return { handles: handles.map(normaliseHandle), numbers: of(MARK), scoped: of(SCOPED) };
 }
 
 /** The keys under which an author is found: by handle if it is shown, and by number if it is told. */
