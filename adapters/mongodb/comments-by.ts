@@ -39,10 +39,10 @@ export async function newestOf(
 ): Promise<(readonly [AuthorKey, readonly StoredComment[]])[]> {
   if (authors.length === 0) return [];
   const those = { ...chosen, [by]: { $in: authors } };
-  const limit = 2 * authors.length + 1;
+  const limit = 8 * authors.length + 1;
   let found = await comments.raw.find(those, { limit, batchSize: limit }).toArray();
   if (found.length === limit) {
-    // First only their ids: one author may have any number of comments.
+    // More than a few each: first only their ids, since one author may have any number of comments.
     const newest = await comments.raw
       .aggregate<{ ids: number[] }>([
         { $match: those },
