@@ -1,12 +1,9 @@
 import { gathered } from '../../core/gather.ts';
-import type { PlaceStore } from '../../core/ports/place-store.ts';
+import { decideOn, type PlaceStore, type Taking } from '../../core/ports/place-store.ts';
 import type { DocumentOf } from './documents.ts';
 import type { Database } from './items.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { integer, text } from './values.ts';
-
-type Taking = Parameters<PlaceStore['take']>[0];
-type Holder = DocumentOf<'places'>['holders'][number];
 
 /** One document for a key: its places and the total change in one write. */
 export function createPlaceStore(db: Database): PlaceStore {
@@ -15,7 +12,7 @@ export function createPlaceStore(db: Database): PlaceStore {
   const take = gathered(async (asked: readonly Taking[]) => {
     const byKey = [...Map.groupBy(asked, ({ key }) => key)];
     const taking = byKey.map(([key, own]) => oneAtATime(db, `places ${key}`, () => takeAll(db, key, own)));
-    return new Map((await Promise.all(taking)).flat());
+    return new Map((await Promise.all(taking)).flatMap((taken) => [...taken]));
   });
   return {
     async take(asked) {
@@ -42,22 +39,13 @@ export function createPlaceStore(db: Database): PlaceStore {
 }
 
 /** Decides on what is there, and again if others have changed it meanwhile. */
-async function takeAll(db: Database, _id: string, asked: readonly Taking[]): Promise<(readonly [Taking, boolean])[]> {
+async function takeAll(db: Database, _id: string, asked: readonly Taking[]): Promise<ReadonlyMap<Taking, boolean>> {
   for (;;) {
     const found = await holdersAmong(db, _id, asked);
     const had = new Map(found?.holders.map((place) => [place.id, place]));
-    const taken = new Map<number, Holder>();
-    let used = found?.used ?? 0;
-    const results = asked.map((one) => {
-      const { holder: id, revision, atMost } = one;
-      const place = taken.get(id) ?? had.get(id);
-      const amount = place === undefined ? one.amount : 0;
-      if (place === undefined && used + amount > atMost) return [one, false] as const;
-      used += amount;
-      taken.set(id, { id, amount, ...place, revision: Math.max(place?.revision ?? 0, revision) });
-      return [one, true] as const;
-    });
-    const places = [...taken.values()];
+    const there = [...had.values()].map(({ id, ...place }) => ({ key: _id, holder: id, ...place }));
+    const { taken, changed, totals } = decideOn(asked, there, new Map([[_id, found?.used ?? 0]]));
+    const places = changed.map(({ holder: id, revision, amount }) => ({ id, revision, amount }));
     const later = places.filter(({ id, revision }) => revision > (had.get(id)?.revision ?? revision));
     const isRaised = await Promise.all(
       later.map(({ id, revision }) =>
@@ -66,13 +54,14 @@ async function takeAll(db: Database, _id: string, asked: readonly Taking[]): Pro
     );
     const added = places.filter(({ id }) => !had.has(id));
     if (isRaised.includes(false)) continue;
-    if (added.length === 0) return results;
+    if (added.length === 0) return taken;
+    const used = totals.get(_id) ?? 0;
     const same = { _id, used: found?.used ?? 0, 'holders.id': { $nin: added.map(({ id }) => id) } };
     const isStored =
       found === undefined
         ? await db.places.insertFirst({ _id, used, holders: added })
         : await db.places.update(same, { $set: { used }, $push: { holders: { $each: added } } });
-    if (isStored) return results;
+    if (isStored) return taken;
   }
 }
 

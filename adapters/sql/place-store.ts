@@ -1,10 +1,8 @@
 import { gathered } from '../../core/gather.ts';
-import type { Place, PlaceStore } from '../../core/ports/place-store.ts';
+import { decideOn, type PlaceStore, type Taking } from '../../core/ports/place-store.ts';
 import { PLACE_TOTALS, PLACES } from './tables.ts';
 import { integer } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
-
-type Taking = Parameters<PlaceStore['take']>[0];
 
 const ONE = 'WHERE key = ? AND holder = ?';
 const THESE = 'WHERE key IN (?)';
@@ -46,26 +44,12 @@ function* lockTotals(sql: Sql, keys: readonly string[]): Work<Map<string, number
 function* takeAll(sql: Sql, asked: readonly Taking[]): Work<ReadonlyMap<Taking, boolean>> {
   const keys = asked.map(({ key }) => key);
   const holders = new Among(asked.map(({ holder }) => holder));
-  const totals = yield* lockTotals(sql, keys);
+  const used = yield* lockTotals(sql, keys);
   const those = `${THESE} AND holder IN (?)`;
   const held = yield* PLACES.select(sql, those, new Among(keys), holders);
-  const places = new Map(held.map((place) => [nameOf(place), place]));
-  const changed = new Map<string, Place>();
-  const taken = new Map<Taking, boolean>();
-  for (const one of asked) {
-    const had = changed.get(nameOf(one)) ?? places.get(nameOf(one));
-    const used = (totals.get(one.key) ?? 0) + (had === undefined ? one.amount : 0);
-    if (had === undefined && used > one.atMost) continue;
-    totals.set(one.key, used);
-    const { key, holder, amount } = had ?? one;
-    const place = { key, holder, amount, revision: Math.max(had?.revision ?? 0, one.revision) };
-    changed.set(nameOf(one), place);
-    taken.set(one, true);
-  }
-  yield* PLACES.replace(sql, [...changed.values()]);
+  const { taken, changed, totals } = decideOn(asked, held, used);
+  yield* PLACES.replace(sql, changed);
   const sums = [...totals].map(([key, used]) => ({ key, used }));
   yield* PLACE_TOTALS.replace(sql, sums);
   return taken;
 }
-
-const nameOf = ({ key, holder }: Pick<Place, 'key' | 'holder'>) => `${holder} ${key}`;
