@@ -1,6 +1,6 @@
 /** By which account of the platform a link is known: proven, remembered, or seen under another handle. */
 import { atMost } from '../../core/bulk.ts';
-import { knownAccountId, type SocialAccount } from '../../core/engagement/creators/creator.ts';
+import { knownAccountId, provenFor, type SocialAccount, unprovenFor } from '../../core/engagement/creators/creator.ts';
 import type { AccountSeen, CreatorStore, RenamedAccount } from '../../core/ports/creator-store.ts';
 import { isClash } from './failures.ts';
 import type { Database } from './items.ts';
@@ -59,13 +59,8 @@ async function followHandle(db: Database, renamed: RenamedAccount): Promise<Soci
   const former = await accounts.find({ ...isFormer, ...since });
   const own = former && (await ownLink(db, former, renamed));
   if (own === null) return null;
-  const ended = {
-    ownershipProven: false,
-    platformAccountId: null,
-    rememberedAccountId: accountId,
-    disconnectedAt: now,
-  };
-  if (await accounts.update(isFormer, { $set: ended })) return prove(db, own, accountId);
+  if (await accounts.update(isFormer, { $set: { ...unprovenFor(accountId), disconnectedAt: now } }))
+    return prove(db, own, accountId);
   // Somebody proved the account again meanwhile, or ended the link: then that stands.
   await accounts.update({ _id: own.id }, FOLLOWS_NO_MORE);
   return null;
@@ -77,11 +72,11 @@ const FOLLOWS_NO_MORE = { $unset: { follows: '' } } as const;
 async function prove(
   { socialAccounts }: Database,
   own: SocialAccount,
-  platformAccountId: string,
+  accountId: string,
 ): Promise<SocialAccount | null> {
-  const proof = { platformAccountId, ownershipProven: true, rememberedAccountId: null };
+  const update = { $set: provenFor(accountId), ...FOLLOWS_NO_MORE };
   try {
-    return await socialAccounts.change({ _id: own.id, disconnectedAt: null }, { $set: proof, ...FOLLOWS_NO_MORE });
+    return await socialAccounts.change({ _id: own.id, disconnectedAt: null }, update);
   } catch (error) {
     if (!isClash(error)) throw error;
     await socialAccounts.update({ _id: own.id }, FOLLOWS_NO_MORE);

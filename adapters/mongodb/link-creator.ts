@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import { type Creator, type SocialAccount, unprovenFor } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { isClash } from './failures.ts';
@@ -69,8 +69,7 @@ async function releaseRival(db: Database, id: number, input: LinkInput, platform
   const rival = await db.socialAccounts.find({ _id: { $ne: id }, ...equals({ platform, platformAccountId }) });
   if (rival === null) return;
   const stays = rival.platformUsername === text(handle) || rival.disconnectedAt !== null;
-  const released = { ownershipProven: false, platformAccountId: null, rememberedAccountId: platformAccountId };
-  const $set = { ...released, ...(!stays && { disconnectedAt: now }) };
+  const $set = { ...unprovenFor(platformAccountId), ...(!stays && { disconnectedAt: now }) };
   await db.socialAccounts.update({ _id: rival.id, platformAccountId }, { $set });
 }
 

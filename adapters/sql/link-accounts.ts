@@ -1,6 +1,6 @@
 /** By which account of the platform a link is known: proven, remembered, or seen under another handle. */
 import { atMost } from '../../core/bulk.ts';
-import { knownAccountId, type SocialAccount } from '../../core/engagement/creators/creator.ts';
+import { knownAccountId, provenFor, type SocialAccount, unprovenFor } from '../../core/engagement/creators/creator.ts';
 import { areOtherAccounts } from '../../core/platforms/author-key.ts';
 import type { CreatorStore, LinkInput, RenamedAccount } from '../../core/ports/creator-store.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
@@ -54,9 +54,7 @@ export function* releaseRival(sql: Sql, creatorId: number, input: LinkInput, acc
   );
   if (rival === null) return;
   yield* ACCOUNTS.change(sql, rival, {
-    platformAccountId: null,
-    ownershipProven: false,
-    rememberedAccountId: accountId,
+    ...unprovenFor(accountId),
     disconnectedAt: rival.platformUsername === handle ? rival.disconnectedAt : (rival.disconnectedAt ?? now),
   });
 }
@@ -80,17 +78,10 @@ function* followHandle(sql: Sql, renamed: RenamedAccount): Work<SocialAccount | 
   const which = 'WHERE creator_id = ? AND platform = ? AND handle = ? FOR UPDATE';
   const own = yield* ACCOUNTS.find(sql, which, creatorId, platform, handle);
   if (former === null || (own !== null && (knownAccountId(own) ?? accountId) !== accountId)) return null;
-  const ended = {
-    ownershipProven: false,
-    platformAccountId: null,
-    rememberedAccountId: accountId,
-    disconnectedAt: now,
-  };
-  yield* ACCOUNTS.change(sql, former, ended);
-  const proven = { ownershipProven: true, platformAccountId: accountId, rememberedAccountId: null };
+  yield* ACCOUNTS.change(sql, former, { ...unprovenFor(accountId), disconnectedAt: now });
   const { scopedAccountId } = former;
   const scoped = scopedAccountId === undefined ? {} : { scopedAccountId };
-  const linked = { ...proven, ...scoped, connectedAt: seenAt, disconnectedAt: null };
+  const linked = { ...provenFor(accountId), ...scoped, connectedAt: seenAt, disconnectedAt: null };
   if (own !== null) return yield* ACCOUNTS.change(sql, own, linked);
   const { profileData } = former;
   return yield* ACCOUNTS.insert(sql, { creatorId, platform, platformUsername: handle, profileData, ...linked });

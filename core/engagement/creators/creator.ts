@@ -66,6 +66,20 @@ export function knownAccountId({
   return platformAccountId ?? rememberedAccountId;
 }
 
+/** What changes of a link that is proven for an account. */
+export const provenFor = (accountId: string) => ({
+  ownershipProven: true,
+  platformAccountId: accountId,
+  rememberedAccountId: null,
+});
+
+/** What changes of a link that gives the proof for an account up: it remembers the account. */
+export const unprovenFor = (accountId: string) => ({
+  ownershipProven: false,
+  platformAccountId: null,
+  rememberedAccountId: accountId,
+});
+
 /** The links that are not disconnected, the most recently connected first. */
 export function activeAccounts(accounts: readonly SocialAccount[]): readonly SocialAccount[] {
   return accounts
