@@ -189,24 +189,28 @@ function* link(sql: Sql, input: LinkInput): Work<LinkResult> {
   return { outcome: 'reconnected', creator, account };
 }
 
+/** Creators by their ids; ids without a creator are left out. */
+export function* creatorsById(sql: Sql, ids: readonly number[]): Work<ReadonlyMap<number, Creator>> {
+  const found = yield* CREATORS.select(sql, 'WHERE id IN (?)', new Among([...new Set(ids)]));
+  return new Map(found.map((creator) => [creator.id, creator]));
+}
+
 function* withCreators(sql: Sql, accounts: readonly SocialAccount[]): Work<readonly LinkedCreator[]> {
-  const found = yield* CREATORS.select(sql, 'WHERE id IN (?)', creatorIds(accounts));
-  const creators = new Map(found.map((creator) => [creator.id, creator]));
+  const creators = yield* creatorsById(sql, creatorIds(accounts));
   return accounts.flatMap((account) => {
     const creator = creators.get(account.creatorId);
     return creator === undefined ? [] : [{ creator, account }];
   });
 }
 
-const creatorIds = (accounts: readonly SocialAccount[]) =>
-  new Among([...new Set(accounts.map(({ creatorId }) => creatorId))]);
+const creatorIds = (accounts: readonly SocialAccount[]) => accounts.map(({ creatorId }) => creatorId);
 
 function* withTotals(sql: Sql, accounts: readonly SocialAccount[]): Work<readonly CreatorListRow[]> {
   const rows = yield* sql.all<CreatorTotals & { readonly userId: number }>(
     `SELECT user_id AS "userId", count(*) AS "totalAttempts", count(verified_at) AS "totalVerified",
         count(*) FILTER (WHERE ${REWARDED}) AS "totalRewarded", sum(points_awarded) AS "totalPoints"
       FROM attempts WHERE user_id IN (?) GROUP BY user_id`,
-    creatorIds(accounts),
+    new Among(creatorIds(accounts)),
   );
   const totals = new Map<number, CreatorTotals>(rows.map(({ userId, ...counts }) => [userId, counts]));
   return (yield* withCreators(sql, accounts)).map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));

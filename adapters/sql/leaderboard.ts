@@ -1,8 +1,8 @@
 import type { LeaderboardRow } from '../../core/ports/attempt-store.ts';
 import { type Page, type PageRequest, pageWindow } from '../../core/ports/paging.ts';
-import { CREATORS } from './tables.ts';
+import { creatorsById } from './creator-store.ts';
 import { integer } from './values.ts';
-import { Among, type Sql, type Work } from './work.ts';
+import type { Sql, Work } from './work.ts';
 
 type Score = Pick<LeaderboardRow, 'userId' | 'points' | 'rewards'>;
 
@@ -23,9 +23,8 @@ export function* readLeaderboard(sql: Sql, brandId: number, request: PageRequest
           ...[brandId, -integer(after.by ?? Number.NaN), integer(after.id), limit, 0],
         );
   const counted = yield* sql.get<{ n: number }>(`SELECT count(DISTINCT user_id) AS n ${SCORED}`, brandId);
-  const ids = new Among(scores.map(({ userId }) => userId));
-  const found = yield* CREATORS.select(sql, 'WHERE id IN (?)', ids);
-  const creators = new Map(found.map((creator) => [creator.id, creator]));
+  const ids = scores.map(({ userId }) => userId);
+  const creators = yield* creatorsById(sql, ids);
   const items = scores.map((score) => {
     const { externalId = '', displayName = null, avatarUrl = null } = creators.get(score.userId) ?? {};
     return { ...score, externalId, displayName, avatarUrl };

@@ -1,12 +1,12 @@
 import { atMost } from '../../core/bulk.ts';
 import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
-import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import type { StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import { equals, readPage } from './pages.ts';
 import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
-import { behind, millis, toWaiting, type WaitingRow, writeMany } from './values.ts';
+import { behind, millis, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 /** As the index of them says it. */
@@ -14,6 +14,7 @@ const UNFINISHED = "status IN ('queued', 'running')";
 /** A deletion of the campaign removes the fetch only later: likers that came in between would stay without it. */
 const MAY_GROW = `SELECT 1 FROM likers_fetches WHERE id = ? AND ${UNFINISHED} FOR SHARE`;
 const OF_FETCH = 'id = (SELECT challenge_id FROM likers_fetches WHERE id = ?)';
+const WAITING = `WHERE ${UNFINISHED} AND requested_at < ? AND (requested_at, id) > (?, ?) ORDER BY requested_at, id LIMIT ?`;
 const NEWEST = 'ORDER BY requested_at DESC, id DESC LIMIT 1';
 
 export function createLikerStore(connection: SqlConnection): LikerStore {
@@ -39,15 +40,8 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
 
     unfinished: (before, limit, after) =>
       connection.read(function* (sql) {
-        const rows = yield* sql.all<WaitingRow<Pick<LikersFetch, 'challengeId'>>>(
-          `SELECT id, challenge_id AS "challengeId", requested_at AS since FROM likers_fetches
-            WHERE ${UNFINISHED} AND requested_at < ? AND (requested_at, id) > (?, ?)
-            ORDER BY requested_at, id LIMIT ?`,
-          millis(before),
-          ...behind(after),
-          limit,
-        );
-        return rows.map(toWaiting);
+        const found = yield* LIKERS_FETCHES.select(sql, WAITING, millis(before), ...behind(after), limit);
+        return found.map(({ id, challengeId, requestedAt }) => ({ id, challengeId, since: requestedAt }));
       }),
 
     async insertNew(fetchId, likers) {

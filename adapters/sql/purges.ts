@@ -21,7 +21,7 @@ export async function finishPurges(connection: SqlConnection): Promise<void> {
 
 const FETCHES = 'SELECT id FROM likers_fetches WHERE challenge_id = ?';
 
-/** Each statement removes a piece of at most `BULK_ROWS`; in this order nothing is left that only a later one could find. */
+/** In this order nothing is left that only a later one could find. */
 const STATEMENTS: Readonly<Record<PurgeKind, readonly string[]>> = {
   challenge: [
     piece('comments', 'id', 'challenge_id = ?'),
@@ -33,8 +33,9 @@ const STATEMENTS: Readonly<Record<PurgeKind, readonly string[]>> = {
   webhook: [piece('deliveries', 'id', 'target = ?')],
 };
 
-function piece(table: string, key: string, condition: string): string {
-  return `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${BULK_ROWS})`;
+/** A statement that removes a piece of what meets the condition. */
+export function piece(table: string, key: string, condition: string, locks = ''): string {
+  return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${BULK_ROWS} ${locks})`;
 }
 
 /** Removes one piece of a noted purge, inside a transaction; the note goes when nothing is left. One at a time has the note. */

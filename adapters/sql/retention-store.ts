@@ -4,7 +4,7 @@
  */
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
 import { SUBSCRIBER } from './columns.ts';
-import { purgePiece } from './purges.ts';
+import { piece, purgePiece } from './purges.ts';
 import { BULK_ROWS, millis } from './values.ts';
 import type { Sql, SqlConnection, Work } from './work.ts';
 
@@ -78,10 +78,7 @@ function* purgeLikers(sql: Sql, before: number, from: number): Work<PurgeStep> {
     before,
   );
   if (fetch === undefined) return { removed: 0, next: rows === BULK_ROWS ? last : null };
-  const likers = yield* sql.run(
-    `DELETE FROM likers WHERE id IN (SELECT id FROM likers WHERE fetch_id = ? LIMIT ${BULK_ROWS})`,
-    fetch.id,
-  );
+  const likers = yield* sql.run(piece('likers', 'id', 'fetch_id = ?'), fetch.id);
   if (likers === BULK_ROWS) return { removed: likers, next: from };
   return { removed: likers + (yield* sql.run('DELETE FROM likers_fetches WHERE id = ?', fetch.id)), next: from };
 }
@@ -92,16 +89,13 @@ function* purgeIndexed(sql: Sql, text: string, before: number | string): Work<Pu
   return { removed: changes, next: changes === BULK_ROWS ? 0 : null };
 }
 
-const CONNECTIONS = `DELETE FROM connection_requests WHERE id IN
-  (SELECT id FROM connection_requests WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
-const UNCONNECTED = `DELETE FROM connection_requests WHERE id IN
-  (SELECT id FROM connection_requests WHERE status <> 'connected' AND expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
-const USAGE = `DELETE FROM usage WHERE (caller_key, period) IN
-  (SELECT caller_key, period FROM usage WHERE period < ? ORDER BY period LIMIT ${BULK_ROWS})`;
+const EXPIRED = 'expires_at < ? ORDER BY expires_at';
+const CONNECTIONS = piece('connection_requests', 'id', EXPIRED);
+const UNCONNECTED = piece('connection_requests', 'id', `status <> 'connected' AND ${EXPIRED}`);
+const USAGE = piece('usage', 'caller_key, period', 'period < ? ORDER BY period');
 // The lock waits for a claim of an expired key, and leaves that key alone then.
-const IDEMPOTENCY = `DELETE FROM idempotency_keys WHERE key IN
-  (SELECT key FROM idempotency_keys WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS} FOR UPDATE)`;
-const AUDIT = `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ${BULK_ROWS})`;
+const IDEMPOTENCY = piece('idempotency_keys', 'key', EXPIRED, 'FOR UPDATE');
+const AUDIT = piece('audit_log', 'id', 'at < ? ORDER BY at');
 
 const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => Work<PurgeStep>>> = {
   deliveries: (sql, before, from) => purgeAged(sql, DELIVERIES, millis(before), from),

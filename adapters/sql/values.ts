@@ -1,7 +1,7 @@
 /** Values of columns, pages and pieces. */
 import { pieces } from '../../core/bulk.ts';
 import { parseJson } from '../../core/json-reader.ts';
-import type { Waiting, WaitingCursor } from '../../core/ports/waiting.ts';
+import type { WaitingCursor } from '../../core/ports/waiting.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 /** Milliseconds since 1970. @throws RangeError for an invalid date, which would else be stored as NULL. */
@@ -76,14 +76,7 @@ export function text(value: string): string {
   return value;
 }
 
-/** A row of `core/ports/waiting.ts`. */
-export type WaitingRow<T> = T & { readonly id: number; readonly since: number };
-
 /** The values of `(time, id) > (?, ?)`. */
 export function behind(after: WaitingCursor | undefined): readonly [Value, Value] {
   return after === undefined ? [Number.MIN_SAFE_INTEGER, 0] : [millis(after.since), after.id];
-}
-
-export function toWaiting<T>(row: WaitingRow<T>): T & Waiting {
-  return { ...row, since: toDate(row.since) };
 }
