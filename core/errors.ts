@@ -197,3 +197,8 @@ export function isDomainError(error: unknown, ...codes: readonly ErrorCode[]): e
   if (typeof error !== 'object' || error === null || (error as Record<symbol, unknown>)[BRAND] !== true) return false;
   return codes.length === 0 || codes.includes((error as DomainError).code);
 }
+
+/** The code that Node.js, a driver or a library has given an error; empty if there is none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -4,17 +4,22 @@ export interface Late<T> {
   (): Promise<T>;
   /** The part if it was asked for, else `undefined`: for closing what was opened, and nothing else. */
   ifMade(): Promise<T> | undefined;
+  /** The next call makes it again. */
+  forget(): void;
 }
 
 /** Makes a part once, at the first call. */
 export function late<T>(make: () => Promise<T>): Late<T> {
   let made: Promise<T> | undefined;
+  const forget = () => {
+    made = undefined;
+  };
   const get = () => {
     made ??= make().catch((error: unknown) => {
-      made = undefined;
+      forget();
       throw error;
     });
     return made;
   };
-  return Object.assign(get, { ifMade: () => made });
+  return Object.assign(get, { ifMade: () => made, forget });
 }

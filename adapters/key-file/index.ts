@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '../../core/errors.ts';
 import { fileAdvice, makeDirectory, readRegularFile } from '../file-system/index.ts';
 import { isModeAccepted } from './file-mode.ts';
 
@@ -92,11 +93,7 @@ function named<T>(path: string, verb: 'created' | 'read', work: () => T): T {
     return work();
   } catch (cause) {
     const code = codeOf(cause);
-    if (code === undefined) throw cause;
+    if (code === '') throw cause;
     throw new KeyFileError(`The key file ${path} cannot be ${verb} (${code}).${fileAdvice(code)}`, { cause });
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

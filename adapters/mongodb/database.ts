@@ -1,10 +1,12 @@
 /** One client, connected by `open()`. */
 import type { Db, MongoClient } from 'mongodb';
 import { DomainError } from '../../core/errors.ts';
+import { late } from '../../core/late.ts';
+import { storageNotOpen } from '../../core/ports/storage.ts';
 import { seedCounters } from './counters.ts';
 import type { Place } from './documents.ts';
 import { loadDriver } from './driver.ts';
-import { notOpen, toPortError } from './failures.ts';
+import { toPortError } from './failures.ts';
 import { ensureIndexes, missingIndexes, shellCommand } from './indexes.ts';
 import { type Database, databaseAt } from './items.ts';
 import { DURABLE, type MongoDatabase, type MongoOptions } from './options.ts';
@@ -108,7 +110,6 @@ export function createConnection(options: MongoOptions): Connection {
   /** Made here, and closed here. */
   let own: MongoClient | undefined;
   let db: Place | undefined;
-  let opening: Promise<void> | undefined;
   let placeIn: ((client: MongoClient) => Place) | undefined;
 
   /** Replaces the client, if it is still the one in use. The new one connects with the next call. */
@@ -129,7 +130,7 @@ export function createConnection(options: MongoOptions): Connection {
       await made?.connect();
       const name = options.database ?? databaseOf(url) ?? (isOfHost ? undefined : DEFAULT_DATABASE);
       const place = options.db ?? (options.client ?? made)?.db(name);
-      if (place === undefined) throw notOpen();
+      if (place === undefined) throw storageNotOpen('MongoDB');
       const prefix = collectionPrefix ?? (await prefixOf(place));
       placeIn = (client) => withPrefix(client.db(name), prefix);
       const database = withPrefix(place, prefix);
@@ -150,14 +151,9 @@ export function createConnection(options: MongoOptions): Connection {
     db = database;
   }
 
+  const open = late(prepare);
   return {
-    open() {
-      opening ??= prepare().catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      return opening;
-    },
+    open,
 
     async missing() {
       const { made, database, result } = await connect(missingIndexes);
@@ -166,16 +162,16 @@ export function createConnection(options: MongoOptions): Connection {
     },
 
     db: databaseAt(() => {
-      if (db === undefined) throw notOpen();
+      if (db === undefined) throw storageNotOpen('MongoDB');
       return db;
     }),
 
     async close() {
-      await opening?.catch(() => undefined);
+      await open.ifMade()?.catch(() => undefined);
       const closing = own;
       own = undefined;
       db = undefined;
-      opening = undefined;
+      open.forget();
       await closing?.close();
     },
   };

@@ -1,5 +1,5 @@
 import type { WriteError } from 'mongodb';
-import { DomainError } from '../../core/errors.ts';
+import { codeOf, DomainError } from '../../core/errors.ts';
 import { isDriverError } from './driver.ts';
 
 export const DUPLICATE_KEY = 11_000;
@@ -32,10 +32,6 @@ const UNAVAILABLE_NAMES = new Set([
 /** Errors of the socket itself: the driver hands on as it is what a write to a connection just cut throws. */
 const SOCKET_CODES =
   /^(EPIPE|ECONN\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ERR_STREAM_\w+)$/;
-
-function isSocketError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && SOCKET_CODES.test(error.code);
-}
 
 /** True when a unique index refused the write. */
 export function isDuplicateKey(error: unknown): boolean {
@@ -84,7 +80,7 @@ export function toPortError(thrown: unknown): unknown {
   const error = unwrapped(thrown);
   const unavailable =
     (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) ||
-    isSocketError(error) ||
+    SOCKET_CODES.test(codeOf(error)) ||
     (isDriverError(error, 'MongoServerError') && (UNAVAILABLE.has(Number(error.code)) || DEADLOCK.test(error.message)));
   if (!unavailable) return thrown;
   return new DomainError('SERVICE_UNAVAILABLE', 'MongoDB cannot be reached or refuses the request; try again.', {
@@ -97,12 +93,4 @@ function unwrapped(error: unknown): unknown {
   if (!isDriverError(error, 'MongoBulkWriteError')) return error;
   const { errorResponse } = error;
   return errorResponse instanceof Error ? errorResponse : error;
-}
-
-/** For calls before `open()` and after `close()`. */
-export function notOpen(): DomainError {
-  return new DomainError(
-    'SERVICE_UNAVAILABLE',
-    'The MongoDB storage is not open: call `start()` of the Credence instance first. One that was stopped cannot be used again.',
-  );
 }

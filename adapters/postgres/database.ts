@@ -1,6 +1,7 @@
 /** One schema of a PostgreSQL database, over a pool of connections. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Watch } from '../../core/ports/storage.ts';
+import { late } from '../../core/late.ts';
+import { storageNotOpen, type Watch } from '../../core/ports/storage.ts';
 import type { Sql, SqlDatabase, Value, Work } from '../sql/index.ts';
 import { isClash, toPortError, unavailable } from './failures.ts';
 import { missingIn, prepareSchema } from './migrate.ts';
@@ -31,7 +32,6 @@ export class PostgresDatabase implements SqlDatabase {
   readonly #begin: string;
   #pool: PostgresPool | undefined;
   #own: OwnPool | undefined;
-  #opening: Promise<void> | undefined;
   #wakeUps: WakeUps | undefined;
 
   constructor(options: PostgresOptions) {
@@ -40,13 +40,11 @@ export class PostgresDatabase implements SqlDatabase {
     this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = ${ms}; SET LOCAL idle_in_transaction_session_timeout = ${Math.min(ms, STANDSTILL_MS)}`;
   }
 
-  open(): Promise<void> {
-    this.#opening ??= this.#open().catch((error: unknown) => {
-      this.#opening = undefined;
+  readonly open = late(() =>
+    this.#open().catch((error: unknown) => {
       throw toPortError(error);
-    });
-    return this.#opening;
-  }
+    }),
+  );
 
   async #open(): Promise<void> {
     const [pool, own] = await this.#connect();
@@ -169,21 +167,19 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   async close(): Promise<void> {
-    await this.#opening?.catch(() => undefined);
+    await this.open.ifMade()?.catch(() => undefined);
     await this.#wakeUps?.close();
     const own = this.#own;
     if (own === undefined) this.#pool?.removeListener?.('error', replaced);
     this.#own = undefined;
     this.#pool = undefined;
-    this.#opening = undefined;
+    this.open.forget();
     await own?.end();
   }
 
   #opened(): PostgresPool {
-    if (this.#pool !== undefined) return this.#pool;
-    throw unavailable(
-      'The PostgreSQL storage is not open: call `start()` of the Credence instance first. One that was stopped cannot be used again.',
-    );
+    if (this.#pool === undefined) throw storageNotOpen('PostgreSQL');
+    return this.#pool;
   }
 }
 

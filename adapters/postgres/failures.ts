@@ -1,8 +1,4 @@
-import { DomainError } from '../../core/errors.ts';
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
+import { codeOf, DomainError } from '../../core/errors.ts';
 
 /**
  * Concurrent transactions met: serialization failure, deadlock, or a unique index or foreign key that refused the later one. The same

@@ -8,10 +8,12 @@ import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
+import { late } from '../../core/late.ts';
+import { storageNotOpen } from '../../core/ports/storage.ts';
 import { makeDirectory, rememberFile } from '../file-system/index.ts';
 import { importFailure } from '../package-loader/index.ts';
 import type { Sql, SqlDatabase, Work } from '../sql/index.ts';
-import { fileGone, notOpen, notOpened, toPortError } from './failures.ts';
+import { fileGone, notOpened, toPortError } from './failures.ts';
 import { missingIn, prepareSchema } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
 import { whileBusy } from './retries.ts';
@@ -48,7 +50,6 @@ export class Connection implements SqlDatabase {
   readonly #options: ConnectionOptions;
   readonly #writes: WriteQueue;
   #file: OpenFile | undefined;
-  #opening: Promise<void> | undefined;
   #yieldAt = 0;
   #isTurnComing = false;
 
@@ -57,13 +58,7 @@ export class Connection implements SqlDatabase {
     this.#writes = new WriteQueue(() => this.#usable(), options.busyTimeoutMs);
   }
 
-  open(): Promise<void> {
-    this.#opening ??= this.#open().catch((error: unknown) => {
-      this.#opening = undefined;
-      throw error;
-    });
-    return this.#opening;
-  }
+  readonly open = late(() => this.#open());
 
   async #open(): Promise<void> {
     assertNodeVersion();
@@ -147,16 +142,16 @@ export class Connection implements SqlDatabase {
   }
 
   async close(): Promise<void> {
-    await this.#opening?.catch(() => undefined);
+    await this.open.ifMade()?.catch(() => undefined);
     await this.#writes.idle();
     const file = this.#file;
     this.#file = undefined;
-    this.#opening = undefined;
+    this.open.forget();
     file?.db.close();
   }
 
   #opened(): OpenFile {
-    if (this.#file === undefined) throw notOpen();
+    if (this.#file === undefined) throw storageNotOpen('SQLite');
     return this.#file;
   }
 

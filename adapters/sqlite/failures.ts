@@ -1,10 +1,5 @@
-import { DomainError } from '../../core/errors.ts';
+import { codeOf, DomainError } from '../../core/errors.ts';
 import { fileAdvice } from '../file-system/index.ts';
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
-  return error.code;
-}
 
 /** True when another process holds the lock; the same work may succeed a moment later. */
 export function isBusy(error: unknown): boolean {
@@ -54,14 +49,6 @@ export function notOpened(path: string, error: unknown): unknown {
     cause: error,
     ...(isBusy(error) ? { retryAfterSeconds: 1 } : {}),
   });
-}
-
-/** For calls before `open()` and after `close()`. */
-export function notOpen(): DomainError {
-  return new DomainError(
-    'SERVICE_UNAVAILABLE',
-    'The SQLite storage is not open: call `start()` of the Credence instance first. One that was stopped cannot be used again.',
-  );
 }
 
 /** For a database whose file disappeared from under the open connection. */

@@ -6,6 +6,7 @@
  * their doc names, and an error of kind `upstream` (`SERVICE_UNAVAILABLE`) when the storage cannot be reached. Strings are
  * data: never operators, never SQL.
  */
+import { DomainError } from '../errors.ts';
 import type { AttemptStore } from './attempt-store.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { BrandConnectionStore } from './brand-connection-store.ts';
@@ -34,6 +35,14 @@ export type { Page, PageRequest } from './paging.ts';
 /** The stores that a use case needs. */
 export interface Stores<Name extends keyof Storage> {
   readonly storage: Pick<Storage, Name>;
+}
+
+/** For calls before `open()` and after `close()`. */
+export function storageNotOpen(name: string): DomainError {
+  return new DomainError(
+    'SERVICE_UNAVAILABLE',
+    `The ${name} storage is not open: call \`start()\` of the Credence instance first. One that was stopped cannot be used again.`,
+  );
 }
 
 /** Calls `wake` with what another process has stored, and `deaf` with why it cannot for now. */

@@ -1,7 +1,7 @@
 /** What an operator is shown when a host cannot start. */
 import { KeyFileError } from '../../adapters/key-file/index.ts';
 import { MissingPackageError } from '../../adapters/package-loader/index.ts';
-import { isDomainError } from '../../core/errors.ts';
+import { codeOf, isDomainError } from '../../core/errors.ts';
 import { ConfigurationError } from '../../plugins/compose/config.ts';
 import { EnvironmentError } from './environment-values.ts';
 
@@ -105,8 +105,4 @@ function listenAdvice(error: Error, code: string, listenHost: string | undefined
   const isOfListening = syscall === 'listen' || (syscall === 'getaddrinfo' && hostname === listenHost);
   if (!isOfListening || advice === undefined) return undefined;
   return `${['The address', address, port === undefined ? '' : `port ${port}`].filter((part) => part !== '').join(' ')} ${advice}.`;
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
