@@ -125,9 +125,8 @@ function* eraseCreator(sql: Sql, { userId, suffix, now }: Erasure): Work<Creator
   const accounts = yield* ACCOUNTS.select(sql, 'WHERE creator_id = ? FOR UPDATE', userId);
   const owners = [...attempts.map(({ id }) => `attempts:${id}`), ...accounts.map(({ id }) => `socialAccounts:${id}`)];
   for (const attempt of attempts) {
-    const { metadata, matchedComment, stateHistory, revision, held, checkAt } = erasedAttempt(attempt) ?? attempt;
-    const changed = { metadata, matchedComment, stateHistory, revision, held, checkAt };
-    yield* ATTEMPTS.update(sql, changed, 'WHERE id = ?', attempt.id);
+    const erased = erasedAttempt(attempt);
+    if (erased !== null) yield* ATTEMPTS.update(sql, erased, 'WHERE id = ?', attempt.id);
   }
   yield* sql.run('DELETE FROM outbox WHERE owner IN (?)', new Among(owners));
   const erased = erasedCreator(creator, suffix);

@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import type { Review } from '../../../core/engagement/attempts/attempt.ts';
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
-import { erasedAttempt } from '../../../core/engagement/creators/erased.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const world = worldOfEachTest();
@@ -40,7 +39,8 @@ it('waits for the approval, and may be refused and approved after all; a repeate
   expect(paid).toMatchObject({ state: 'rewarded', pointsAwarded: 50, review: { decision: 'approve' } });
   expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued']);
   await expect(review('refuse')).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect(JSON.stringify(erasedAttempt(paid))).not.toContain('they ');
+  await world.eraseCreator({ userId: paid.userId });
+  expect(JSON.stringify(await world.storage.attempts.find(paid.id))).not.toContain('they ');
 });
 
 it('of a refusal and an approval at once, one comes last, and nobody is paid after a refusal', async () => {
