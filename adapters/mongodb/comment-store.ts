@@ -160,11 +160,6 @@ function countNear(times: readonly number[], written: readonly Written[], within
   });
 }
 
-const textKeyIn = (commentText: string) => {
-  const textKey = textKeyOf(commentText);
-  return textKey === null ? {} : { textKey };
-};
-
 async function saveSweep(db: Database, { challengeId, ...progress }: SweepProgress): Promise<void> {
   if (!(await challengeStands(db, integer(challengeId)))) return;
   const replace = () => db.sweeps.replace({ _id: challengeId, lease: { $lte: integer(progress.lease) } }, progress);
@@ -240,21 +235,18 @@ async function insertChunk(
     await noteHidden(db, challengeId, told, now);
   }
   const added = [...byId.values()].reverse().filter(({ platformCommentId }) => !known.has(platformCommentId));
-  const documents = added.map(
-    ({ platformCommentId, username, authorId, scopedAuthorId, isHidden, isReply, commentText, commentedAt }) => ({
+  const documents = added.map(({ authorId, scopedAuthorId, isHidden, ...comment }) => {
+    const textKey = textKeyOf(comment.commentText);
+    return {
+      ...comment,
       challengeId,
-      platformCommentId,
-      username,
-      author: normaliseHandle(username),
+      author: normaliseHandle(comment.username),
       authorId: authorId == null ? null : text(authorId),
-      ...(scopedAuthorId == null ? {} : { scopedAuthorId: text(scopedAuthorId) }),
-      ...(isHidden ? { withheld: 'hidden' as const, visibilityAt: now } : {}),
-      commentText,
-      ...textKeyIn(commentText),
-      ...(isReply === undefined ? {} : { isReply }),
-      commentedAt,
+      ...(scopedAuthorId != null && { scopedAuthorId: text(scopedAuthorId) }),
+      ...(isHidden && { withheld: 'hidden' as const, visibilityAt: now }),
+      ...(textKey !== null && { textKey }),
       createdAt: now,
-    }),
-  );
+    };
+  });
   return (await db.comments.insertNew(documents)).length;
 }

@@ -92,16 +92,9 @@ async function foundIn(
 
 /** Returns the ids of those that are new to the fetch. */
 async function insertChunk({ likers }: Database, fetchId: number, given: readonly NewLiker[]): Promise<number[]> {
-  const documents = given.map(({ igUserId, username, fullName, isPrivate, isVerified, profilePicUrl }) => ({
-    fetchId,
-    igUserId: text(igUserId),
-    username,
-    handle: normaliseHandle(username),
-    fullName,
-    isPrivate,
-    isVerified,
-    profilePicUrl,
-  }));
+  const documents = given.map((liker) => {
+    return { ...liker, igUserId: text(liker.igUserId), fetchId, handle: normaliseHandle(liker.username) };
+  });
   const inserted = await likers.insertNew(documents);
   const own = new Set(inserted.map(({ igUserId }) => igUserId));
   const others = documents.map(({ igUserId }) => igUserId).filter((igUserId) => !own.has(igUserId));
