@@ -2,7 +2,7 @@ import type { AuditAction } from '../../core/access/audit-entry.ts';
 import { gathered } from '../../core/gather.ts';
 import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
 import type { Database } from './items.ts';
-import { equals, instant, integer } from './values.ts';
+import { between, equals, integer } from './values.ts';
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
@@ -12,8 +12,8 @@ interface End {
 }
 
 function chosen({ actor, operation, target, requestId, from, to }: AuditFilter) {
-  const times = { ...(from && { $gte: instant(from) }), ...(to && { $lt: instant(to) }) };
-  return { ...equals({}, { actor, operation, target, requestId }), ...((from ?? to) && { at: times }) };
+  const at = between(from, to);
+  return { ...equals({}, { actor, operation, target, requestId }), ...(at && { at }) };
 }
 
 /** Entries of callers of one moment are stored, and concluded, by one command. */

@@ -12,27 +12,19 @@ import { takeIds } from './counters.ts';
 import type { DocumentOf } from './documents.ts';
 import type { Database } from './items.ts';
 import { notePurge, removeHanging } from './purges.ts';
-import { checked, equals, instant, instantOrNull, integer, text } from './values.ts';
+import { between, checked, equals, instant, instantOrNull, integer, text } from './values.ts';
 
 type CampaignDocument = DocumentOf<'campaigns'>;
 
-function chosenBy({
-  brandId,
-  state,
-  text: words,
-  createdFrom,
-  createdBefore,
-}: CampaignFilter): Filter<CampaignDocument> {
+function chosenBy(filter: CampaignFilter): Filter<CampaignDocument> {
+  const { brandId, state, text: words, createdFrom, createdBefore } = filter;
   const title = words !== undefined && { $regex: text(words).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
-  const createdAt = {
-    ...(createdFrom && { $gte: instant(createdFrom) }),
-    ...(createdBefore && { $lt: instant(createdBefore) }),
-  };
+  const createdAt = between(createdFrom, createdBefore);
   return {
     ...equals({}, { brandId }),
     ...(state && STATES[state.name](instant(state.now))),
     ...(title && { title }),
-    ...((createdFrom ?? createdBefore) && { createdAt }),
+    ...(createdAt && { createdAt }),
   };
 }
 

@@ -5,7 +5,7 @@ import type {
   DeliveryStatus,
   DeliveryTarget,
 } from '../../core/engagement/webhooks/webhook.ts';
-import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
+import { type DeliveryFilter, type DeliveryStore, HEALTH_OF, KEPT_TRIES } from '../../core/ports/webhook-store.ts';
 import { countByTime } from './count-by-time.ts';
 import type { CollectionName, DocumentOf } from './documents.ts';
 import { dueDeliveries } from './due-deliveries.ts';
@@ -14,8 +14,6 @@ import { chunks, equals, instant, integer, integers, text, texts } from './value
 
 type DeliveryDocument = DocumentOf<'deliveries'>;
 
-/** Tries kept of each delivery. */
-const MAX_TRIES = 20;
 /** Deliveries that one command cancels or replays. */
 const CHANGED_TOGETHER = 500;
 
@@ -36,7 +34,7 @@ export function createDeliveryStore(db: Database): DeliveryStore {
       deliveries.update(
         { _id: integer(id), status: 'pending' },
         {
-          $push: { tries: { $each: [one], $slice: -MAX_TRIES } },
+          $push: { tries: { $each: [one], $slice: -KEPT_TRIES } },
           $set: { status, nextTryAt, finishedAt },
         },
       ),
@@ -124,7 +122,7 @@ async function createChunk(db: Database, given: readonly Omit<Delivery, 'id'>[])
   const wanted = given.map((delivery) => ({
     ...delivery,
     ...equals({ messageId: delivery.messageId, target: delivery.target }),
-    tries: delivery.tries.slice(-MAX_TRIES),
+    tries: delivery.tries.slice(-KEPT_TRIES),
     lease: 0,
   }));
   const inserted = new Set((await db.deliveries.insertNew(wanted)).map(({ _id }) => _id));

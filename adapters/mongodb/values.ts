@@ -58,6 +58,11 @@ export function instant(value: Date): Date {
   return value;
 }
 
+/** A condition for times from one on and before another; undefined if neither is given. */
+export function between(from: Date | undefined, to: Date | undefined) {
+  return (from ?? to) && { ...(from && { $gte: instant(from) }), ...(to && { $lt: instant(to) }) };
+}
+
 export function instantOrNull(value: Date | null): Date | null {
   return value === null ? null : instant(value);
 }

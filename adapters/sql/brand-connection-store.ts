@@ -1,10 +1,9 @@
-import type { BrandConnectionStore } from '../../core/ports/brand-connection-store.ts';
+import type { BrandConnectionFilter, BrandConnectionStore } from '../../core/ports/brand-connection-store.ts';
 import { appendOutbox } from './outbox.ts';
 import { BRAND_CONNECTIONS, BRANDS, OFFICIAL_POSTS } from './tables.ts';
 import { changesSome, millis } from './values.ts';
-import type { SqlConnection } from './work.ts';
+import type { SqlConnection, Value } from './work.ts';
 
-const DUE = 'WHERE renew_at IS NOT NULL AND renew_at <= ? ORDER BY renew_at, id LIMIT ?';
 const COUNT = 'SELECT platform, status, count(*) AS count FROM brand_connections GROUP BY platform, status';
 
 export function createBrandConnectionStore(connection: SqlConnection): BrandConnectionStore {
@@ -28,22 +27,7 @@ export function createBrandConnectionStore(connection: SqlConnection): BrandConn
 
     find: (id) => connection.read((sql) => BRAND_CONNECTIONS.find(sql, 'WHERE id = ?', id)),
 
-    list: (filter) =>
-      connection.read((sql) => {
-        if ('brandId' in filter) {
-          return BRAND_CONNECTIONS.select(sql, 'WHERE brand_id = ? ORDER BY id', filter.brandId);
-        }
-        if ('accountId' in filter) {
-          return BRAND_CONNECTIONS.select(
-            sql,
-            'WHERE platform = ? AND account_id = ?',
-            filter.platform,
-            filter.accountId,
-          );
-        }
-        if ('newest' in filter) return BRAND_CONNECTIONS.select(sql, 'ORDER BY id DESC LIMIT 1');
-        return BRAND_CONNECTIONS.select(sql, DUE, millis(filter.dueBy), filter.limit);
-      }),
+    list: (filter) => connection.read((sql) => BRAND_CONNECTIONS.select(sql, ...chosen(filter))),
 
     count: () => connection.read((sql) => sql.all(COUNT)),
 
@@ -74,4 +58,12 @@ export function createBrandConnectionStore(connection: SqlConnection): BrandConn
         yield* OFFICIAL_POSTS.insertNew(sql, rows, '(platform, content_id)');
       }),
   };
+}
+
+function chosen(filter: BrandConnectionFilter): readonly [rest: string, ...values: Value[]] {
+  if ('brandId' in filter) return ['WHERE brand_id = ? ORDER BY id', filter.brandId];
+  if ('accountId' in filter) return ['WHERE platform = ? AND account_id = ?', filter.platform, filter.accountId];
+  if ('newest' in filter) return ['ORDER BY id DESC LIMIT 1'];
+  const due = 'WHERE renew_at IS NOT NULL AND renew_at <= ? ORDER BY renew_at, id LIMIT ?';
+  return [due, millis(filter.dueBy), filter.limit];
 }

@@ -1,6 +1,6 @@
 /** Counts of an index by time, some thousand rows at a time. */
 import { BUCKET_MS, type SeriesCount, type SeriesRange } from '../../core/ports/series.ts';
-import type { Condition } from './pages.ts';
+import { all, type Condition } from './pages.ts';
 import { millis, toDate } from './values.ts';
 import type { SqlConnection } from './work.ts';
 
@@ -18,12 +18,10 @@ export interface Counted {
   readonly counts: Readonly<Record<string, string>>;
 }
 
-const ALL: Condition = { where: 'TRUE', values: [] };
-
 export async function countByTime(
   connection: SqlConnection,
   range: SeriesRange,
-  { table, within = ALL, time, only, counts }: Counted,
+  { table, within = all(), time, only, counts }: Counted,
 ): Promise<readonly SeriesCount[]> {
   const rows = `FROM ${table} WHERE ${within.where} AND ${time} >= ? AND ${time} < ?`;
   const first = `SELECT ${time} AS at ${rows} ORDER BY ${time} LIMIT 1 OFFSET ?`;

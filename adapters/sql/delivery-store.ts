@@ -7,7 +7,7 @@ import {
   type DeliveryTry,
 } from '../../core/engagement/webhooks/webhook.ts';
 import { gathered } from '../../core/gather.ts';
-import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
+import { type DeliveryFilter, type DeliveryStore, HEALTH_OF, KEPT_TRIES } from '../../core/ports/webhook-store.ts';
 import { targetValue } from './columns.ts';
 import { countByTime } from './count-by-time.ts';
 import { dueDeliveries } from './due-deliveries.ts';
@@ -17,12 +17,7 @@ import { DELIVERIES, SUBSCRIPTIONS, WEBHOOKS } from './tables.ts';
 import { BULK_ROWS, fromJson, integer, millis, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
-/** Tries kept of each delivery: the last ones. */
-const MAX_TRIES = 20;
-
-function keptTries(tries: readonly DeliveryTry[]): readonly DeliveryTry[] {
-  return tries.slice(-MAX_TRIES);
-}
+const keptTries = (tries: readonly DeliveryTry[]) => tries.slice(-KEPT_TRIES);
 
 function isThere(sql: Sql, target: DeliveryTarget): Work<boolean> {
   return typeof target === 'number'

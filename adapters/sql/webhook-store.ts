@@ -1,13 +1,9 @@
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
-import { equals } from './pages.ts';
+import { all, equals, when } from './pages.ts';
 import { finishPurges, notePurge } from './purges.ts';
 import { BRANDS, WEBHOOKS } from './tables.ts';
 import { millis } from './values.ts';
 import type { SqlConnection } from './work.ts';
-
-const OF_BRAND = 'WHERE id = ? AND brand_id = ?';
-/** `events` is JSON. */
-const WANTING = 'AND active = 1 AND instr(events, ?) > 0';
 
 export function createWebhookStore(connection: SqlConnection): WebhookStore {
   const byId = WEBHOOKS.finder(connection, 'id');
@@ -26,11 +22,10 @@ export function createWebhookStore(connection: SqlConnection): WebhookStore {
 
     list: ({ brandId, subscribedTo, newest }) =>
       connection.read((sql) => {
-        const { where, values } = equals({ brand_id: brandId });
-        const wanting = subscribedTo === undefined ? '' : WANTING;
-        const order = newest ? 'ORDER BY id DESC LIMIT 1' : 'ORDER BY id';
-        const events = subscribedTo === undefined ? [] : [JSON.stringify(subscribedTo)];
-        return WEBHOOKS.select(sql, `WHERE ${where} ${wanting} ${order}`, ...values, ...events);
+        // `events` is JSON.
+        const wanting = subscribedTo && when('active = 1 AND instr(events, ?) > 0', JSON.stringify(subscribedTo));
+        const { where, values } = all(equals({ brand_id: brandId }), wanting);
+        return WEBHOOKS.select(sql, `WHERE ${where} ORDER BY ${newest ? 'id DESC LIMIT 1' : 'id'}`, ...values);
       }),
 
     update: (seen, { url, events, active, description, secret }, unlessAsking = []) =>
@@ -50,7 +45,7 @@ export function createWebhookStore(connection: SqlConnection): WebhookStore {
 
     async delete(brandId, id) {
       const deleted = await connection.write(function* (sql) {
-        const changes = yield* sql.run(`DELETE FROM webhooks ${OF_BRAND}`, id, brandId);
+        const changes = yield* sql.run('DELETE FROM webhooks WHERE id = ? AND brand_id = ?', id, brandId);
         if (changes > 0) yield* notePurge(sql, 'webhook', id);
         return changes > 0;
       });

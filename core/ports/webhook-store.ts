@@ -68,6 +68,9 @@ export interface DeliveryFilter {
 /** Of so many of its deliveries, the newest, the health of a webhook is told. */
 export const HEALTH_OF = 100;
 
+/** Tries that are kept of each delivery: the last ones. */
+export const KEPT_TRIES = 20;
+
 /** A delivery that one process holds under a lease. Until it ends, `nextTryAt` is the end of the lease. */
 export interface LeasedDelivery extends Delivery {
   /** The fence: grows with every claim. */
@@ -96,7 +99,7 @@ export interface DeliveryStore {
   createMany(deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly Delivery[]>;
   /** Null if there is no such delivery. */
   find(id: number): Promise<Delivery | null>;
-  /** Appends a try and sets the outcome, if the delivery is still `pending`; false otherwise. Tries kept: the last 20. */
+  /** Appends a try and sets the outcome, if the delivery is still `pending`; false otherwise. Keeps the last `KEPT_TRIES`. */
   recordTry(
     id: number,
     attempt: DeliveryTry,
