@@ -6,9 +6,8 @@ import type { z } from 'zod';
 import { checkOptions, refuseMissingPackages } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
-import type { JobQueue, JobType } from '../../core/ports/job-queue.ts';
+import { JOB_TYPES, type JobQueue } from '../../core/ports/job-queue.ts';
 import { settlesWithin } from '../../core/settles-within.ts';
-import { DEFAULT_CONCURRENCY } from '../leased-jobs/index.ts';
 import { importFailure, missingPackages, type PackageNeed } from '../package-loader/index.ts';
 import { hasOnePlace, reasonOf } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, type BullMqJobQueueSettings, optionsSchema } from './options.ts';
@@ -24,7 +23,8 @@ export interface BullMqJobQueue extends JobQueue {
   close(): Promise<void>;
 }
 
-const TYPES = Object.keys(DEFAULT_CONCURRENCY) as JobType[];
+/** Leases after which a job that Redis does not know any more is put there again. */
+const RECOVERY_LEASES = 5;
 
 /**
  * Creates a queue over a Redis; nothing is opened before the first call. A key is recognised among jobs of its
@@ -34,8 +34,8 @@ const TYPES = Object.keys(DEFAULT_CONCURRENCY) as JobType[];
  */
 export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJobQueueOptions): BullMqJobQueue {
   const settings = optionsSchema.refine(...hasOnePlace).parse(rest);
-  const recoverAfterMs = settings.recoverAfterSeconds * 1_000;
-  const copies = createSafeCopies({ store, clock, types: TYPES, recoverAfterMs });
+  const recoverAfterMs = (settings.recoverAfterSeconds ?? RECOVERY_LEASES * settings.leaseSeconds) * 1_000;
+  const copies = createSafeCopies({ store, clock, types: JOB_TYPES, recoverAfterMs });
   let state: 'idle' | 'working' | 'stopped' = 'idle';
   let opening: Promise<Opened> | undefined;
   let workforce: Workforce | undefined;
@@ -116,13 +116,7 @@ function redisAway(error: unknown): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', message, { cause: new Error(reasonOf(error).reason) });
 }
 
-/** Leases after which a job that Redis does not know any more is put there again: five minutes by default. */
-const RECOVERY_LEASES = 5;
-
-const valueOptions = optionsSchema
-  .omit({ leaseSeconds: true, recoverAfterSeconds: true })
-  .extend({ recoverAfterSeconds: optionsSchema.shape.recoverAfterSeconds.unwrap().optional() })
-  .refine(...hasOnePlace);
+const valueOptions = optionsSchema.omit({ leaseSeconds: true }).refine(...hasOnePlace);
 
 const NEEDS: readonly PackageNeed[] = [
   { field: 'bullmq', neededBy: 'Redis', packages: ['ioredis'] },
@@ -145,14 +139,7 @@ export function bullmq(options: BullMqOptions): JobQueueAdapter {
   refuseMissingPackages(missingPackages(NEEDS));
   return {
     create: ({ store, clock, logger, leaseSeconds }) =>
-      createBullMqJobQueue({
-        ...settings,
-        recoverAfterSeconds: settings.recoverAfterSeconds ?? RECOVERY_LEASES * leaseSeconds,
-        store,
-        clock,
-        logger,
-        leaseSeconds,
-      }),
+      createBullMqJobQueue({ ...settings, store, clock, logger, leaseSeconds }),
   };
 }
 
@@ -164,7 +151,7 @@ interface Opened {
 /** By the first call: a host on another queue does without all of it. */
 async function open(settings: BullMqJobQueueSettings, onError: (error: unknown) => void): Promise<Opened> {
   const [bullmq, { openQueues }] = await Promise.all([importBullMq(), import('./queues.ts')]);
-  return { bullmq, queues: await openQueues(bullmq, settings, TYPES, onError) };
+  return { bullmq, queues: await openQueues(bullmq, settings, JOB_TYPES, onError) };
 }
 
 // Bundlers let a package be missing whose import is awaited in a `try`.

@@ -19,8 +19,8 @@ export const optionsSchema = z.strictObject({
   backoffMs: z.int().min(1).max(600_000).default(1_000),
   /** @default 600_000 */
   maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
-  /** How long a job may be missing from Redis before it is put there again from its copy in the storage. @default 300 */
-  recoverAfterSeconds: z.number().min(0.1).max(86_400).default(300),
+  /** How long a job may be missing from Redis before it is put there again from its copy in the storage. @default five leases */
+  recoverAfterSeconds: z.number().min(0.1).max(86_400).optional(),
 });
 
 /** The options with their defaults. */
