@@ -30,19 +30,14 @@ export interface Registry {
 /** Creates a registry without figures. */
 export function createRegistry(): Registry {
   const all: { lines(): readonly string[] }[] = [];
-  const figure = (type: string, name: string, help: string) => {
-    const created = createFigure(type, name, help);
+  const kept = <Kind extends (typeof all)[number]>(created: Kind): Kind => {
     all.push(created);
     return created;
   };
   return {
-    counter: (name, help) => figure('counter', name, help),
-    gauge: (name, help) => figure('gauge', name, help),
-    histogram(name, help, buckets) {
-      const created = createHistogram(name, help, buckets);
-      all.push(created);
-      return created;
-    },
+    counter: (name, help) => kept(createFigure('counter', name, help)),
+    gauge: (name, help) => kept(createFigure('gauge', name, help)),
+    histogram: (name, help, buckets) => kept(createHistogram(name, help, buckets)),
     text: () => all.map((each) => `${each.lines().join('\n')}\n`).join('\n'),
   };
 }
