@@ -14,7 +14,7 @@ import { IN_LINE } from './attempt-states.ts';
 import { type Counted, countByTime } from './count-by-time.ts';
 import { readDue } from './due-attempts.ts';
 import { readLeaderboard } from './leaderboard.ts';
-import { appendOutboxes } from './outbox.ts';
+import { appendOutbox } from './outbox.ts';
 import { all, type Condition, equals, readPage, when } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
 import { writeMany } from './values.ts';
@@ -48,8 +48,7 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
     creatorsWithAttempt: (challengeId, userIds) =>
       connection.read(function* (sql) {
         const rows = yield* sql.all<{ userId: number }>(
-          `SELECT user_id AS "userId" FROM attempts
-            WHERE challenge_id = ? AND user_id IN (?)`,
+          'SELECT user_id AS "userId" FROM attempts WHERE challenge_id = ? AND user_id IN (?)',
           challengeId,
           new Among(userIds.filter(Number.isSafeInteger)),
         );
@@ -156,10 +155,8 @@ function* makeMoves(sql: Sql, moves: readonly Move[]): Work<ReadonlyMap<Move, bo
     sql,
     made.map(({ after }) => after),
   );
-  yield* appendOutboxes(
-    sql,
-    made.map(({ after, outbox }) => ({ owner: `attempts:${after.id}`, entries: outbox })),
-  );
+  const outboxes = made.map(({ after, outbox }) => ({ owner: `attempts:${after.id}`, entries: outbox }) as const);
+  yield* appendOutbox(sql, ...outboxes);
   return new Map(made.map((move) => [move, true]));
 }
 
@@ -191,6 +188,6 @@ function* create(
     outboxes.push({ owner: `attempts:${attempt.id}`, entries: outbox(attempt.id) });
     return { kind: 'created', attempt };
   });
-  yield* appendOutboxes(sql, outboxes);
+  yield* appendOutbox(sql, ...outboxes);
   return results;
 }

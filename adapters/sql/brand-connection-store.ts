@@ -37,7 +37,7 @@ export function createBrandConnectionStore(connection: SqlConnection): BrandConn
         const next = { ...changes, revision: revision + 1 };
         const changed = yield* BRAND_CONNECTIONS.update(sql, next, 'WHERE id = ? AND revision = ?', id, revision);
         if (changed === 0) return null;
-        yield* appendOutbox(sql, `brandConnections:${id}`, events);
+        yield* appendOutbox(sql, { owner: `brandConnections:${id}`, entries: events });
         return { ...before, ...next };
       }),
 

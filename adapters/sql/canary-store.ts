@@ -14,7 +14,7 @@ export function createCanaryStore(connection: SqlConnection): CanaryStore {
           revision === 1
             ? (yield* CANARIES.insertNew(sql, [record], '(target)')).length > 0
             : (yield* CANARIES.update(sql, record, 'WHERE target = ? AND revision = ?', target, revision - 1)) > 0;
-        if (isSaved) yield* appendOutbox(sql, `canaries:${target}`, events);
+        if (isSaved) yield* appendOutbox(sql, { owner: `canaries:${target}`, entries: events });
         return isSaved;
       }),
 

@@ -74,8 +74,7 @@ const SEE = `UPDATE comments SET withheld = ?, visibility_at = ?
 /** Notes when known comments were met again. A new one was met when it was stored. */
 const MEET = `UPDATE comments SET met_at = ?
   WHERE challenge_id = ? AND platform_comment_id IN (?) AND created_at < ?`;
-const KNOWN = `SELECT platform_comment_id AS id FROM comments WHERE challenge_id = ?
-  AND platform_comment_id IN (?)`;
+const KNOWN = 'SELECT platform_comment_id AS id FROM comments WHERE challenge_id = ? AND platform_comment_id IN (?)';
 
 /** Returns whether there is such a comment. */
 function* see(sql: Sql, challengeId: number, change: VisibilityChange): Work<boolean> {
@@ -231,14 +230,8 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
     countAround: (challengeId, times, withinMs, most) =>
       connection.read(function* (sql) {
         const asked = new Among(atMost(times, 'times').map(millis));
-        const rows = yield* sql.all<{ at: string; found: number }>(
-          AROUND,
-          challengeId,
-          withinMs,
-          withinMs,
-          most,
-          asked,
-        );
+        const values = [challengeId, withinMs, withinMs, most, asked];
+        const rows = yield* sql.all<{ at: string; found: number }>(AROUND, ...values);
         return new Map(rows.map(({ at, found }) => [Number(at), found]));
       }),
 

@@ -45,7 +45,8 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
       connection.write(function* (sql) {
         const linked = yield* link(sql, input);
         if (input.ownershipProven && input.announce !== undefined) {
-          yield* appendOutbox(sql, `socialAccounts:${linked.account.id}`, [input.announce(linked)]);
+          const owner = `socialAccounts:${linked.account.id}` as const;
+          yield* appendOutbox(sql, { owner, entries: [input.announce(linked)] });
         }
         return linked;
       }),
@@ -137,11 +138,9 @@ function* searchCreators(sql: Sql, search: CreatorSearch): Work<readonly Creator
   return yield* CREATORS.select(sql, 'WHERE id IN (?) ORDER BY id LIMIT ?', new Among([...ids]), limit);
 }
 
-const FORGET_SCOPED =
-  'UPDATE social_accounts SET scoped_account_id = NULL WHERE id = ? AND scoped_account_id IS NOT NULL';
-
 /** What an app knew the account by, before it was another one's or the link ended. */
-const forgetScoped = (sql: Sql, { id }: SocialAccount): Work<number> => sql.run(FORGET_SCOPED, id);
+const forgetScoped = (sql: Sql, { id }: SocialAccount): Work<number> =>
+  sql.run('UPDATE social_accounts SET scoped_account_id = NULL WHERE id = ? AND scoped_account_id IS NOT NULL', id);
 
 /** The whole of `CreatorStore.link`; the creator's lock makes it one step. */
 function* link(sql: Sql, input: LinkInput): Work<LinkResult> {

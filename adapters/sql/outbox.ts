@@ -1,6 +1,5 @@
 /** The outbox: rows that are written in the transaction of what they announce. */
-import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
-import type { OutboxOwner, OutboxStore, PendingOutbox } from '../../core/ports/outbox-store.ts';
+import type { OutboxStore, PendingOutbox } from '../../core/ports/outbox-store.ts';
 import { OUTBOX } from './tables.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
@@ -12,8 +11,7 @@ const PENDING = `WHERE owner IN (
   ORDER BY seq`;
 
 // An id says whose entry it is.
-const ACKNOWLEDGE = `DELETE FROM outbox WHERE owner IN (?)
-  AND entry_id IN (?)`;
+const ACKNOWLEDGE = 'DELETE FROM outbox WHERE owner IN (?) AND entry_id IN (?)';
 
 export function createOutboxStore(connection: SqlConnection): OutboxStore {
   return {
@@ -32,13 +30,8 @@ export function createOutboxStore(connection: SqlConnection): OutboxStore {
   };
 }
 
-/** As `appendOutbox`, for many owners. */
-export function* appendOutboxes(sql: Sql, pending: readonly PendingOutbox[]): Work<void> {
+/** Entries of one or of many owners. One that waits under its id already stays as it is. */
+export function* appendOutbox(sql: Sql, ...pending: readonly PendingOutbox[]): Work<void> {
   const rows = pending.flatMap(({ owner, entries }) => entries.map((entry) => ({ owner, entryId: entry.id, entry })));
   yield* OUTBOX.insertNew(sql, rows, '(owner, entry_id)');
-}
-
-/** An entry that waits under its id already stays as it is. */
-export function* appendOutbox(sql: Sql, owner: OutboxOwner, entries: readonly OutboxEntry[]): Work<void> {
-  yield* appendOutboxes(sql, [{ owner, entries }]);
 }

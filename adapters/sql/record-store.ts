@@ -86,7 +86,8 @@ function fieldsOf({ columns, key }: Table<object>, row: Row): Record<string, unk
 function* insert(sql: Sql, kind: CopiedKind, record: CopyRecord): Work<void> {
   yield* insertRow(sql, tableOf(kind), record);
   if (OUTBOX_OWNERS.includes(kind)) {
-    yield* appendOutbox(sql, `${kind}:${record._id}` as OutboxOwner, record.outbox as readonly OutboxEntry[]);
+    const owner = `${kind}:${record._id}` as OutboxOwner;
+    yield* appendOutbox(sql, { owner, entries: record.outbox as readonly OutboxEntry[] });
   }
   if (kind === 'places') yield* countPlace(sql, record);
   if (kind !== 'campaigns') return;
