@@ -4,13 +4,13 @@
  * rebuild it.
  */
 
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { buildCommitmentTree, type Commitments, type CommitmentTree } from './commitment-tree.ts';
-import { toBytes32, toInteger } from './field-bytes.ts';
 import { type ValuesSignature, type ValuesSigner, verifyValuesSignature } from './values-signature.ts';
 
 export const ATTESTATION_LENGTH = 97;
-const SEED_LENGTH = 32;
+export const SEED_LENGTH = 32;
 
 /** An attestation whose signature holds, with the tree rebuilt. */
 export interface OpenedAttestation {
@@ -30,7 +30,7 @@ export function attestCommitments(signer: ValuesSigner, seed: Uint8Array, commit
   if (seed.length !== SEED_LENGTH) throw new RangeError('the seed has 32 bytes');
   const { root } = buildCommitmentTree(seed, commitments);
   const { r, s, v } = signer.sign(root);
-  return concatBytes(seed, toBytes32(r), toBytes32(s), Uint8Array.of(v));
+  return concatBytes(seed, numberToBytesBE(r, 32), numberToBytesBE(s, 32), Uint8Array.of(v));
 }
 
 /**
@@ -43,8 +43,8 @@ export function openAttestation(bytes: Uint8Array, notaryKey: Uint8Array, commit
   }
   const seed = bytes.slice(0, SEED_LENGTH);
   const signature = {
-    r: toInteger(bytes.subarray(32, 64)),
-    s: toInteger(bytes.subarray(64, 96)),
+    r: bytesToNumberBE(bytes.subarray(32, 64)),
+    s: bytesToNumberBE(bytes.subarray(64, 96)),
     v: bytes[96] ?? 0,
   };
   const tree = buildCommitmentTree(seed, commitments);

@@ -4,10 +4,10 @@
  * slots are zero and cost no hash.
  */
 
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { pieces } from '../../bulk.ts';
-import { toBytes32, toInteger } from './field-bytes.ts';
 import { poseidon } from './poseidon.ts';
 
 /** How many commitments make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
@@ -43,13 +43,7 @@ export interface CommitmentTree {
 /** Salts of leaves by index: 248 bits of HMAC-SHA-256(seed, index). */
 function saltsOf(seed: Uint8Array): (index: number) => bigint {
   const keyed = hmac.create(sha256, seed);
-  return (index) =>
-    toInteger(
-      keyed
-        .clone()
-        .update(toBytes32(BigInt(index)))
-        .digest(),
-    ) >> 8n;
+  return (index) => bytesToNumberBE(keyed.clone().update(numberToBytesBE(index, 32)).digest()) >> 8n;
 }
 
 /** `items` and the zeros that fill a group up; they stand for "nothing": no hash is zero. */

@@ -3,11 +3,11 @@
  * those of WebProofVerifier.sol; word for word the same bytes must be hashed there.
  */
 
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { type JournalValue, VALUE_KINDS, type ValueKind } from '../extraction/journal-value.ts';
+import { type JournalValue, VALUE_KINDS } from '../extraction/journal-value.ts';
 import { queryDigest } from '../extraction/queries.ts';
-import { toBytes32, toInteger } from './field-bytes.ts';
 import { type Attester, BY_NOTARY, NO_WORD, requestDomain } from './program.ts';
 
 /** The request and the moment that a proof speaks of. */
@@ -23,7 +23,7 @@ export interface RequestFacts {
 
 /** A digest as a field element: the topmost 248 bits, so that it is below the order of the field. */
 function toCommitment(words: readonly Uint8Array[]): bigint {
-  return toInteger(keccak_256(concatBytes(...words))) >> 8n;
+  return bytesToNumberBE(keccak_256(concatBytes(...words))) >> 8n;
 }
 
 /**
@@ -36,19 +36,13 @@ export function requestCommitment(facts: RequestFacts, attester: Attester = BY_N
     attester.kind === 'delegate' ? attester.notary : NO_WORD,
     keccak_256(utf8ToBytes(facts.method)),
     keccak_256(utf8ToBytes(facts.url)),
-    toBytes32(BigInt(facts.tlsTimestamp)),
+    numberToBytesBE(facts.tlsTimestamp, 32),
     facts.requestBody ?? NO_WORD,
   ]);
 }
 
-const KIND_WORDS: Readonly<Record<ValueKind, Uint8Array>> = {
-  string: toBytes32(BigInt(VALUE_KINDS.string)),
-  uint256: toBytes32(BigInt(VALUE_KINDS.uint256)),
-  json: toBytes32(BigInt(VALUE_KINDS.json)),
-};
-
 /** keccak(label, kind, value), three words: the query's digest, the JSON kind, the integer or the digest of the text. */
 export function valueCommitment(query: string, value: JournalValue): bigint {
-  const word = value.kind === 'uint256' ? toBytes32(BigInt(value.text)) : keccak_256(utf8ToBytes(value.text));
-  return toCommitment([queryDigest(query), KIND_WORDS[value.kind], word]);
+  const word = value.kind === 'uint256' ? numberToBytesBE(BigInt(value.text), 32) : keccak_256(utf8ToBytes(value.text));
+  return toCommitment([queryDigest(query), numberToBytesBE(VALUE_KINDS[value.kind], 32), word]);
 }

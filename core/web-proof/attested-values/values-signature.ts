@@ -4,9 +4,10 @@
  */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { toBytes32, toInteger } from './field-bytes.ts';
+import { sameBytes } from '../tlsnotary/verification-error.ts';
 
 /** No other message that a notary signs begins like this. */
 const DOMAIN = keccak_256(utf8ToBytes('credence.attested-values.v3'));
@@ -27,7 +28,7 @@ export interface ValuesSigner {
 
 /** The 32 bytes that a notary signs for the tree with this root: keccak(keccak(domain), root). */
 export function valuesDigest(root: bigint): Uint8Array {
-  return keccak_256(concatBytes(DOMAIN, toBytes32(root)));
+  return keccak_256(concatBytes(DOMAIN, numberToBytesBE(root, 32)));
 }
 
 /** The signer of the notary with this secp256k1 secret (32 bytes). */
@@ -36,8 +37,8 @@ export function createValuesSigner(notarySecretKey: Uint8Array): ValuesSigner {
     sign(root) {
       const signed = secp256k1.sign(valuesDigest(root), notarySecretKey, { prehash: false, format: 'recovered' });
       return {
-        r: toInteger(signed.subarray(1, 1 + SCALAR_LENGTH)),
-        s: toInteger(signed.subarray(1 + SCALAR_LENGTH)),
+        r: bytesToNumberBE(signed.subarray(1, 1 + SCALAR_LENGTH)),
+        s: bytesToNumberBE(signed.subarray(1 + SCALAR_LENGTH)),
         v: 27 + (signed[0] ?? 0),
       };
     },
@@ -48,11 +49,11 @@ export function createValuesSigner(notarySecretKey: Uint8Array): ValuesSigner {
 export function verifyValuesSignature(notaryKey: Uint8Array, root: bigint, signature: ValuesSignature): boolean {
   const { r, s, v } = signature;
   if (v !== 27 && v !== 28) return false;
-  const bytes = concatBytes(Uint8Array.of(v - 27), toBytes32(r), toBytes32(s));
+  const bytes = concatBytes(Uint8Array.of(v - 27), numberToBytesBE(r, 32), numberToBytesBE(s, 32));
   try {
     const recovered = secp256k1.recoverPublicKey(bytes, valuesDigest(root), { prehash: false });
     const lowS = !secp256k1.Signature.fromBytes(bytes.subarray(1), 'compact').hasHighS();
-    return lowS && toInteger(recovered) === toInteger(notaryKey) && recovered.length === notaryKey.length;
+    return lowS && sameBytes(recovered, notaryKey);
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 /** Encodes a journal as `abi.encode` of Solidity does. */
-import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { numberToBytesBE } from '@noble/curves/utils.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { joinBytes } from '../../join-bytes.ts';
 
 /** One value of a tuple: `bytes32` as 0x and 64 hex digits, `uint256` as a bigint. */
@@ -15,18 +16,14 @@ export function encodeAbi(values: readonly AbiValue[]): Uint8Array {
   let offset = values.length * WORD;
   const tails: Uint8Array[] = [];
   const heads = values.map(({ type, value }) => {
-    if (type !== 'string') return word(BigInt(value));
+    if (type !== 'string') return numberToBytesBE(BigInt(value), WORD);
     const text = utf8ToBytes(String(value));
     const padded = new Uint8Array(Math.ceil(text.length / WORD) * WORD);
     padded.set(text);
-    const head = word(BigInt(offset));
-    tails.push(word(BigInt(text.length)), padded);
+    const head = numberToBytesBE(offset, WORD);
+    tails.push(numberToBytesBE(text.length, WORD), padded);
     offset += WORD + padded.length;
     return head;
   });
   return joinBytes([...heads, ...tails]);
-}
-
-function word(value: bigint): Uint8Array {
-  return hexToBytes(value.toString(16).padStart(WORD * 2, '0'));
 }

@@ -3,8 +3,8 @@
  * wrapper.
  */
 
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { RequestFacts } from '../attested-values/commitments.ts';
-import { toInteger } from '../attested-values/field-bytes.ts';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { extractionHash } from '../extraction/queries.ts';
 import type { AbiValue } from './encode.ts';
@@ -26,19 +26,15 @@ export interface JournalMember extends AbiValue {
 export function journalMembers(content: JournalContent): readonly JournalMember[] {
   const { facts } = content;
   return [
-    { name: 'notaryKeyFingerprint', type: 'bytes32', value: bytes32Hex(content.notaryKeyFingerprint) },
+    { name: 'notaryKeyFingerprint', type: 'bytes32', value: `0x${bytesToHex(content.notaryKeyFingerprint)}` },
     { name: 'method', type: 'string', value: facts.method },
     { name: 'url', type: 'string', value: facts.url },
     { name: 'tlsTimestamp', type: 'uint256', value: BigInt(facts.tlsTimestamp) },
-    { name: 'extractionHash', type: 'bytes32', value: bytes32Hex(extractionHash(content.queries)) },
+    { name: 'extractionHash', type: 'bytes32', value: `0x${bytesToHex(extractionHash(content.queries))}` },
     ...content.values.map((value, index): JournalMember => {
       const name = `extractedValue${index}`;
       if (value.kind === 'uint256') return { name, type: 'uint256', value: BigInt(value.text) };
       return { name, type: 'string', value: value.text };
     }),
   ];
-}
-
-function bytes32Hex(bytes: Uint8Array): `0x${string}` {
-  return `0x${toInteger(bytes).toString(16).padStart(64, '0')}`;
 }

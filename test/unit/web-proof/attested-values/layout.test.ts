@@ -14,7 +14,6 @@ import {
   openValuesExtension,
   type ProvableExchange,
 } from '../../../../core/web-proof/attested-values/extension.ts';
-import { toBytes32 } from '../../../../core/web-proof/attested-values/field-bytes.ts';
 import { poseidon } from '../../../../core/web-proof/attested-values/poseidon.ts';
 import { BY_NOTARY, programId, sealSelector } from '../../../../core/web-proof/attested-values/program.ts';
 import {
@@ -32,7 +31,7 @@ describe('claims', () => {
   it('of every attester and body belong to a guest id of their own', () => {
     const base = `0x${'12'.repeat(32)}` as const;
     const notary = new Uint8Array(32).fill(0xab);
-    const body = toBytes32(7n);
+    const body = new Uint8Array(32).fill(7);
     const delegate = (partlyHidden: boolean) => ({ kind: 'delegate', notary, partlyHidden }) as const;
     const derived = (domain: string, word: `0x${string}`) => keccak256(concat([base, digest(domain), word]));
     expect(programId(base, BY_NOTARY)).toBe(base);
