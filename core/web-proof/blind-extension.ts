@@ -3,14 +3,13 @@
  * (`host-binding.ts`). A blind notary takes part in the request and signs the name that it checked, and no port.
  */
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { signedServer } from './host-binding.ts';
-import { decodeUtf8 } from './http/text.ts';
+import { signedServer, signedText } from './host-binding.ts';
 import type { Extension } from './tlsnotary/presentation.ts';
 import { isServerName } from './tlsnotary/server-name.ts';
 import { demand } from './tlsnotary/verification-error.ts';
 
 /** Id of the extension, ASCII. Its value is the server's name in canonical form, ASCII too. */
-export const BLIND_EXTENSION_ID = 'credence.blind.v1';
+const BLIND_EXTENSION_ID = 'credence.blind.v1';
 
 /** `attesting`: the notary made the request and saw it all. `blind`: it saw what the proof shows. */
 export type Notarization = 'attesting' | 'blind';
@@ -25,11 +24,8 @@ export function blindExtension(serverName: string): Extension {
  * @throws DomainError `INTERNAL_SERVER_ERROR` for an extension that is malformed or there twice.
  */
 export function blindServer(extensions: readonly Extension[]): string | null {
-  const [extension, second] = extensions.filter(({ id }) => decodeUtf8(id) === BLIND_EXTENSION_ID);
-  if (extension === undefined) return null;
-  demand(second === undefined, 'the notary signed more than one server of a blind session');
-  const name = decodeUtf8(extension.value) ?? '';
-  demand(isServerName(name), 'the signed server of a blind session is not a name');
+  const name = signedText(extensions, BLIND_EXTENSION_ID, 'server of a blind session');
+  demand(name === null || isServerName(name), 'the signed server of a blind session is not a name');
   return name;
 }
 

@@ -9,7 +9,7 @@ import { isServerName } from './tlsnotary/server-name.ts';
 import { demand } from './tlsnotary/verification-error.ts';
 
 /** Id of the extension, ASCII. Its value is ASCII too: `name:port`, the name in canonical form, the port always there. */
-export const SERVER_EXTENSION_ID = 'credence.server.v1';
+const SERVER_EXTENSION_ID = 'credence.server.v1';
 
 export const HTTPS_PORT = 443;
 
@@ -31,14 +31,25 @@ export function serverExtension({ name, port }: ServerAddress): Extension {
 }
 
 /**
+ * What the one extension with this id says; null when there is none, and empty when it is no text.
+ * @param what the notary must not have signed twice
+ * @throws DomainError `INTERNAL_SERVER_ERROR` when it is there twice
+ */
+export function signedText(extensions: readonly Extension[], id: string, what: string): string | null {
+  const [extension, second] = extensions.filter((each) => decodeUtf8(each.id) === id);
+  if (extension === undefined) return null;
+  demand(second === undefined, `the notary signed more than one ${what}`);
+  return decodeUtf8(extension.value) ?? '';
+}
+
+/**
  * The server that the notary signed; null when the attestation has no such extension.
  * @throws DomainError `INTERNAL_SERVER_ERROR` for an extension that is malformed or there twice.
  */
 export function signedServer(extensions: readonly Extension[]): ServerAddress | null {
-  const [extension, second] = extensions.filter(({ id }) => decodeUtf8(id) === SERVER_EXTENSION_ID);
-  if (extension === undefined) return null;
-  demand(second === undefined, 'the notary signed more than one server');
-  const [, name = '', digits] = /^([^:]+):([1-9]\d{0,4})$/.exec(decodeUtf8(extension.value) ?? '') ?? [];
+  const text = signedText(extensions, SERVER_EXTENSION_ID, 'server');
+  if (text === null) return null;
+  const [, name = '', digits] = /^([^:]+):([1-9]\d{0,4})$/.exec(text) ?? [];
   const port = Number(digits);
   demand(port <= 65_535 && isServerName(name), 'the signed server is not a name and a port');
   return { name, port };
