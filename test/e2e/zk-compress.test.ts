@@ -7,9 +7,9 @@ import { type LocalNotaryOptions, notaryKey } from '../../adapters/local-notary/
 import { DomainError, ERROR_CATALOGUE, isDomainError } from '../../core/errors.ts';
 import type { AttestQueries, Notary } from '../../core/ports/notary.ts';
 import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
-import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
+import { type OpenedAttestation, openAttestation } from '../../core/web-proof/attested-values/attestation.ts';
 import { valueCommitment } from '../../core/web-proof/attested-values/commitments.ts';
-import { openQueryValues } from '../../core/web-proof/attested-values/extension.ts';
+import { queryCommitments } from '../../core/web-proof/attested-values/extension.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import {
@@ -210,7 +210,8 @@ describe('the notary', () => {
     const bytes = await attest(proof, ['price']);
     const facts = { method: 'GET', url: origin.url('/'), tlsTimestamp: (await verify(proof)).tlsTimestamp };
     const values = [{ kind: 'string' as const, text: BODY.price }];
-    expect(openQueryValues(bytes, key.publicKey, facts, ['price'], values)).toBeDefined();
+    const commitments = queryCommitments({ facts, queries: ['price'], values });
+    expect(openAttestation(bytes, key.publicKey, commitments)).toBeDefined();
   });
 
   it('attests no values of a proof in which it signed none', async () => {

@@ -1,11 +1,10 @@
 /** Values that a notary signed: its key, and the extension that it adds to a proof. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { attestCommitments } from '../../core/web-proof/attested-values/attestation.ts';
 import {
-  attestableValues,
-  attestQueryValues,
   EXTENSION_ID,
-  ownAttester,
+  exchangeCommitments,
   type ProvableExchange,
 } from '../../core/web-proof/attested-values/extension.ts';
 import { createValuesSigner, type ValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
@@ -24,8 +23,6 @@ export const seed = new Uint8Array(32).fill(1);
 
 /** The extension that a notary adds for an exchange, with a seed of the test's choice. */
 export function buildValuesExtension(signer: ValuesSigner, seed: Uint8Array, exchange: ProvableExchange): Extension {
-  const { scalars = new Map() } = attestableValues(exchange);
-  const [queries, values] = [[...scalars.keys()], [...scalars.values()]];
-  const value = attestQueryValues(signer, seed, exchange, queries, values, ownAttester(exchange));
+  const value = attestCommitments(signer, seed, exchangeCommitments(exchange));
   return { id: utf8ToBytes(EXTENSION_ID), value };
 }

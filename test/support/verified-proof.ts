@@ -1,7 +1,7 @@
 /** What `VerifyWebProof` says about a proof of one HTTP exchange, as if its checks had been made. */
 
 import type { ProvableExchange } from '../../core/web-proof/attested-values/extension.ts';
-import { requestFacts, requestProblem } from '../../core/web-proof/attested-values/sealable.ts';
+import { exchangeWith } from '../../core/web-proof/attested-values/sealable.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { requestAddress } from '../../core/web-proof/http/request-host.ts';
@@ -85,12 +85,7 @@ export async function verifiedProof(options: ExchangeOptions = {}): Promise<Veri
     url,
     urlHidden,
     extensions:
-      extensionsOf?.({
-        ...requestFacts({ method, url, tlsTimestamp: time }, request.body.bytes),
-        status,
-        isRequestSealable: requestProblem(request, url) === null,
-        body: response.body,
-      }) ?? [],
+      extensionsOf?.(exchangeWith({ request, url, tlsTimestamp: time }, { status, body: response.body })) ?? [],
     transcript: { sent, received },
     presentation,
   };

@@ -3,17 +3,17 @@
  * official verifier accepts an attestation with an extension it does not know, and the header's signature covers it.
  */
 
+import type { ProofStatement } from '../../ports/zk-prover.ts';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery } from '../extraction/queries.ts';
 import { JSON_LIMITS, readJson, UnreadableJsonError } from '../extraction/read-json.ts';
 import type { DecodedContent } from '../http/decode-content.ts';
 import { decodeUtf8 } from '../http/text.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
-import { AttestationError, attestCommitments, type OpenedAttestation, openAttestation } from './attestation.ts';
+import { AttestationError, type OpenedAttestation, openAttestation } from './attestation.ts';
 import type { Commitments } from './commitment-tree.ts';
 import { type RequestFacts, requestCommitment, valueCommitment } from './commitments.ts';
 import { type Attester, BY_NOTARY } from './program.ts';
-import type { ValuesSigner } from './values-signature.ts';
 
 /** The id of the extension, ASCII. */
 export const EXTENSION_ID = 'credence.attested-values.v3';
@@ -61,16 +61,9 @@ export function attestableValues(exchange: ProvableExchange): AttestableValues {
   }
 }
 
-/** A value of a response, with the query that gives it. */
-type QueriedValue = readonly [query: string, value: JournalValue];
-
-/** The commitments about values. */
-function valueCommitments(values: Iterable<QueriedValue>): readonly bigint[] {
+/** The commitments about values, by the queries that give them. */
+function valueCommitments(values: ReadonlyMap<string, JournalValue>): readonly bigint[] {
   return Array.from(values, ([query, value]) => valueCommitment(query, value));
-}
-
-function commitmentsOf(facts: RequestFacts, attester: Attester, values: Iterable<QueriedValue>): Commitments {
-  return { request: requestCommitment(facts, attester), values: valueCommitments(values) };
 }
 
 /**
@@ -103,43 +96,19 @@ export function openValuesExtension(
   const [extension, second] = extensions.filter(({ id }) => decodeUtf8(id) === EXTENSION_ID);
   if (extension === undefined) return undefined;
   if (second !== undefined) throw new AttestationError('there is more than one attestation of values');
-  const commitments = exchangeCommitments(exchange);
-  return openAttestation(extension.value, notaryKey, commitments);
+  return openAttestation(extension.value, notaryKey, exchangeCommitments(exchange));
 }
 
 /**
- * Signs the request and the values that `queries` gave on its response: attested rather than proven, by the notary itself or
- * by a delegate (`attester`).
+ * What an attester signs of `queries`: the request and the values that they gave on its response, attested rather than proven.
+ * @throws RangeError unless there is one value for each query
  */
-export function attestQueryValues(
-  signer: ValuesSigner,
-  seed: Uint8Array,
-  facts: RequestFacts,
-  queries: readonly string[],
-  values: readonly JournalValue[],
+export function queryCommitments(
+  { facts, queries, values }: Pick<ProofStatement, 'facts' | 'queries' | 'values'>,
   attester: Attester = BY_NOTARY,
-): Uint8Array {
-  return attestCommitments(signer, seed, commitmentsOf(facts, attester, byQuery(queries, values)));
-}
-
-/** Checks what `attestQueryValues` made; `key` is the compressed key of the attester. Throws `AttestationError`. */
-export function openQueryValues(
-  attestation: Uint8Array,
-  key: Uint8Array,
-  facts: RequestFacts,
-  queries: readonly string[],
-  values: readonly JournalValue[],
-  attester: Attester = BY_NOTARY,
-): OpenedAttestation {
-  return openAttestation(attestation, key, commitmentsOf(facts, attester, byQuery(queries, values)));
-}
-
-function byQuery(queries: readonly string[], values: readonly JournalValue[]): ReadonlyMap<string, JournalValue> {
-  const map = new Map<string, JournalValue>();
-  for (const [index, query] of queries.entries()) {
-    const value = values[index];
-    if (value === undefined) throw new RangeError('there is one value for each query');
-    map.set(query, value);
-  }
-  return map;
+): Commitments {
+  if (values.length !== queries.length) throw new RangeError('there is one value for each query');
+  // A query that is there twice is signed once.
+  const byQuery = new Map(values.map((value, index) => [queries[index] ?? '', value]));
+  return { request: requestCommitment(facts, attester), values: valueCommitments(byQuery) };
 }

@@ -9,13 +9,11 @@ import { extractValues } from '../extraction/extract-values.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
-import { attestCommitments } from './attestation.ts';
-import { attestQueryValues, EXTENSION_ID, exchangeCommitments, ownAttester } from './extension.ts';
-import { exchangeOf, requestFacts, requestFactsOf, requestProblem, unsealableReason } from './sealable.ts';
+import { attestCommitments, SEED_LENGTH } from './attestation.ts';
+import { EXTENSION_ID, exchangeCommitments, ownAttester, queryCommitments } from './extension.ts';
+import { exchangeOf, exchangeWith, requestFactsOf, unsealableReason } from './sealable.ts';
 import { hasSignedValues } from './signed-values.ts';
 import type { ValuesSigner } from './values-signature.ts';
-
-const SEED_LENGTH = 32;
 
 /**
  * The hook that puts the values extension into every attestation: the request alone if the body has no provable values. Some 700
@@ -26,11 +24,8 @@ export function createValuesExtensions(
   random: RandomSource = systemRandom,
 ): AttestationExtensions {
   return async (revealed) => {
-    const { request, method, url, tlsTimestamp, requestBody, status, responseBody } = revealed;
-    const { hiddenByProver, mayBeCutShort } = revealed;
-    const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
-    const isRequestSealable = requestProblem(request, url) === null;
-    const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver, mayBeCutShort };
+    const { status, responseBody: body, hiddenByProver, mayBeCutShort } = revealed;
+    const exchange = exchangeWith(revealed, { status, body, hiddenByProver, mayBeCutShort });
     // A fresh seed for every attestation.
     const value = attestCommitments(signer, random.bytes(SEED_LENGTH), exchangeCommitments(exchange));
     return [{ id: utf8ToBytes(EXTENSION_ID), value }];
@@ -68,7 +63,10 @@ export function createAttestQueries(deps: AttestQueriesDeps): AttestQueries {
     const reason = unsealableReason(proof);
     if (reason !== null) throw new DomainError('PROOF_NOT_SEALABLE', `${reason}.`);
     const { values } = await extractValues(evaluator, proof.response.content, queries, caller);
-    const facts = requestFactsOf(proof);
-    return attestQueryValues(signer, random.bytes(SEED_LENGTH), facts, queries, values, ownAttester(exchangeOf(proof)));
+    const commitments = queryCommitments(
+      { facts: requestFactsOf(proof), queries, values },
+      ownAttester(exchangeOf(proof)),
+    );
+    return attestCommitments(signer, random.bytes(SEED_LENGTH), commitments);
   };
 }

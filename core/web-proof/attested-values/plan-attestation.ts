@@ -9,14 +9,19 @@ import type { Notary } from '../../ports/notary.ts';
 import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
 import type { ProofStatement } from '../../ports/zk-prover.ts';
 import type { VerifiedWebProof } from '../verify.ts';
-import { AttestationError, type OpenedAttestation } from './attestation.ts';
-import { attestQueryValues, EXTENSION_ID, openQueryValues, openValuesExtension, ownAttester } from './extension.ts';
+import {
+  AttestationError,
+  attestCommitments,
+  type OpenedAttestation,
+  openAttestation,
+  SEED_LENGTH,
+} from './attestation.ts';
+import { EXTENSION_ID, openValuesExtension, ownAttester, queryCommitments } from './extension.ts';
 import { notaryKeyOf, signsOnSecp256k1 } from './notary-key.ts';
 import type { Attester } from './program.ts';
 import { exchangeOf } from './sealable.ts';
 import type { ValuesSigner } from './values-signature.ts';
 
-const SEED_LENGTH = 32;
 const NOTARY_FAILURES = ['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR'] as const;
 
 /** The key with which a host attests web proofs of other notaries that it has verified. */
@@ -72,16 +77,10 @@ export function createPlanAttestation({ notaries, delegate }: AttestationSources
           `${notSigned(evaluated)}. It has to be evaluated, but the notary of the web proof does not attest queries.`,
         );
       }
-      return byNotary(proof, async ({ presentation, facts, queries, values }, signal, caller) =>
-        openQueryValues(
-          await attestQueries(presentation, queries, signal, caller),
-          notaryKeyOf(proof),
-          facts,
-          queries,
-          values,
-          attester,
-        ),
-      );
+      return byNotary(proof, async (content, signal, caller) => {
+        const signed = await attestQueries(content.presentation, content.queries, signal, caller);
+        return openAttestation(signed, notaryKeyOf(proof), queryCommitments(content, attester));
+      });
     }
     if (!proof.notaryTrusted) throw refusal(untrusted(proof, inProof, evaluated));
     if (delegate === undefined) throw refusal('This service does not attest web proofs of other notaries.');
@@ -118,9 +117,9 @@ function byDelegate(proof: VerifiedWebProof, { publicKey, signer, random = syste
   return {
     attester,
     attesterKey: publicKey,
-    async attest({ facts, queries, values }) {
-      const signed = attestQueryValues(signer, random.bytes(SEED_LENGTH), facts, queries, values, attester);
-      return openQueryValues(signed, publicKey, facts, queries, values, attester);
+    async attest(content) {
+      const commitments = queryCommitments(content, attester);
+      return openAttestation(attestCommitments(signer, random.bytes(SEED_LENGTH), commitments), publicKey, commitments);
     },
   };
 }

@@ -54,14 +54,26 @@ export function requestProblem({ headers, body }: HttpRequest, url: string): str
   return null;
 }
 
-/** The facts of a verified web proof that a seal is about. The body of the request must be visible. */
-export function requestFactsOf({ request, url, tlsTimestamp }: VerifiedWebProof): RequestFacts {
-  return requestFacts({ method: request.method, url, tlsTimestamp }, request.body.bytes);
+/** A request as a presentation shows it. */
+interface ShownRequest {
+  readonly request: HttpRequest;
+  readonly url: string;
+  readonly tlsTimestamp: number;
 }
 
-/** `facts` with the hash of the request's body, if there is one. */
-export function requestFacts(facts: Omit<RequestFacts, 'requestBody'>, body: Uint8Array): RequestFacts {
-  return body.length === 0 ? facts : { ...facts, requestBody: keccak_256(body) };
+/** The facts of a request that a seal is about. Its body must be visible. */
+export function requestFactsOf({ request: { method, body }, url, tlsTimestamp }: ShownRequest): RequestFacts {
+  const facts = { method, url, tlsTimestamp };
+  return body.bytes.length === 0 ? facts : { ...facts, requestBody: keccak_256(body.bytes) };
+}
+
+/** The exchange of a request with what is known of its response. */
+export function exchangeWith(
+  shown: ShownRequest,
+  response: Omit<ProvableExchange, keyof RequestFacts | 'isRequestSealable'>,
+): ProvableExchange {
+  const isRequestSealable = requestProblem(shown.request, shown.url) === null;
+  return { ...requestFactsOf(shown), isRequestSealable, ...response };
 }
 
 /** What the values extension of a verified web proof has to be about. */
@@ -69,12 +81,10 @@ export function exchangeOf(proof: VerifiedWebProof): ProvableExchange {
   const { status, content } = proof.response;
   const { sent, received } = proof.transcript;
   const isHiddenByProver = proof.notarization === 'blind' && sent.hidden.length + received.hidden.length > 0;
-  return {
-    ...requestFactsOf(proof),
+  return exchangeWith(proof, {
     status,
-    isRequestSealable: requestProblem(proof.request, proof.url) === null,
     body: content,
     hiddenByProver: isHiddenByProver ? hexToBytes(proof.notaryKeyFingerprint) : undefined,
     mayBeCutShort: mayBeCutShort(proof),
-  };
+  });
 }

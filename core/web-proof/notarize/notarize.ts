@@ -1,18 +1,18 @@
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { TlsExchange } from '../../ports/tls-exchange.ts';
-import { authorityOf, type ServerAddress, serverExtension } from '../host-binding.ts';
+import { authorityOf, serverExtension } from '../host-binding.ts';
 import { type DecodedContent, decodeContent } from '../http/decode-content.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { parseResponse } from '../http/parse-response.ts';
 import { requestAddress } from '../http/request-host.ts';
 import { type NotarizeRequest, policyOf } from '../prove-request.ts';
-import { type PlainExchange, type RevealedRanges, redactExchange } from '../redaction/redact.ts';
+import { type PlainExchange, redactExchange } from '../redaction/redact.ts';
 import type { AttestationSigner } from '../tlsnotary/attestation-signer.ts';
 import { buildPresentation } from '../tlsnotary/build.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
-import { sliceRanges } from '../tlsnotary/ranges.ts';
+import { type ByteRange, sliceRanges } from '../tlsnotary/ranges.ts';
 import { allVisible, layOut, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
 import { checkRequest } from './check-request.ts';
 import { writeRequest } from './request-message.ts';
@@ -20,17 +20,11 @@ import { createResponseEnd } from './response-end.ts';
 
 /** What a presentation will show, for those who add to the attestation: exactly what its verifiers will see. */
 export interface RevealedExchange {
-  readonly serverName: string;
   /** Unix seconds. */
   readonly tlsTimestamp: number;
   readonly request: HttpRequest;
-  readonly method: string;
   /** Absolute; hidden bytes are `HIDDEN_URL_BYTE`. */
   readonly url: string;
-  /** Of the request, without its transfer framing; empty if there is none. */
-  readonly requestBody: Uint8Array;
-  readonly sent: VisibleBytes;
-  readonly received: VisibleBytes;
   readonly status: number;
   /** The response's body, decoded; null when its content coding is unknown. */
   readonly responseBody: DecodedContent | null;
@@ -75,7 +69,9 @@ export function createNotarize(deps: NotarizeDeps) {
     const exchange: PlainExchange = { request: checked, response: parseResponse(allVisible(received), request.method) };
     const revealed = await redactExchange(exchange, policyOf(request), decoder, signal);
     const server = { name: serverName, port };
-    const shown = await readAsVerifiers(exchange, revealed, { server, time: record.time }, decoder);
+    // As verifiers read it, so that no proof is made that they could not read.
+    const transcript = { sent: masked(sent, revealed.sent), received: masked(received, revealed.received) };
+    const shown = await readRevealed(transcript, { authority: authorityOf(server), time: record.time }, decoder);
     signal.throwIfAborted();
     const presentation = await buildPresentation({
       signer,
@@ -92,27 +88,14 @@ export function createNotarize(deps: NotarizeDeps) {
   };
 }
 
-/** Reads the redacted transcript the way verifiers do, so that no proof is made that they could not read. */
-function readAsVerifiers(
-  exchange: PlainExchange,
-  revealed: RevealedRanges,
-  session: { readonly server: ServerAddress; readonly time: number },
-  decoder: ContentDecoder,
-): Promise<RevealedExchange> {
-  const mask = (raw: Uint8Array, ranges: RevealedRanges['sent']) =>
-    layOut(sliceRanges(raw, ranges), ranges, raw.length);
-  const transcript = {
-    sent: mask(exchange.request.raw, revealed.sent),
-    received: mask(exchange.response.raw, revealed.received),
-  };
-  const { server, time } = session;
-  return readRevealed(transcript, { authority: authorityOf(server), server, time }, decoder);
+/** What is shown of `raw`. */
+function masked(raw: Uint8Array, revealed: readonly ByteRange[]): VisibleBytes {
+  return layOut(sliceRanges(raw, revealed), revealed, raw.length);
 }
 
 /** What is known of a session besides its transcript. */
 export interface RevealedSession {
-  readonly server: { readonly name: string };
-  /** In the place of a `Host` header that is hidden: the name, and the port unless 443. */
+  /** In the place of a `Host` header that is hidden: the server's name, and the port unless 443. */
   readonly authority: string;
   /** Unix seconds. */
   readonly time: number;
@@ -123,7 +106,7 @@ export interface RevealedSession {
 /** The exchange that verifiers will read in a redacted transcript. @throws DomainError `INTERNAL_SERVER_ERROR` if they could not */
 export async function readRevealed(
   { sent, received }: { readonly sent: VisibleBytes; readonly received: VisibleBytes },
-  { server, authority, time, blindNotary }: RevealedSession,
+  { authority, time, blindNotary }: RevealedSession,
   decoder: ContentDecoder,
 ): Promise<RevealedExchange> {
   const request = parseRequest(sent);
@@ -132,14 +115,9 @@ export async function readRevealed(
   return {
     hiddenByProver: isPartlyHidden ? blindNotary : undefined,
     mayBeCutShort: blindNotary !== undefined && response.body.endsWithConnection,
-    serverName: server.name,
     tlsTimestamp: time,
     request,
-    method: request.method,
     url: requestAddress(request, sent, authority).url,
-    requestBody: request.body.bytes,
-    sent,
-    received,
     status: response.status,
     responseBody: await decodeContent(response, decoder, 'response'),
   };

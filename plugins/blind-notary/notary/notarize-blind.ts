@@ -70,7 +70,7 @@ export function createNotarizeBlind(deps: NotarizeBlindDeps) {
     checkRequest(transcript.sent, serverName);
     const shown = await readRevealed(
       transcript,
-      { server: { name: serverName }, authority: serverName, time: output.time, blindNotary: deps.fingerprint },
+      { authority: serverName, time: output.time, blindNotary: deps.fingerprint },
       decoder,
     );
     signal.throwIfAborted();

@@ -19,7 +19,8 @@ import { verifyingKeySolidity } from '../../../adapters/groth16-prover/verifying
 import { createHttpProver } from '../../../adapters/http-prover/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ProofStatement } from '../../../core/ports/zk-prover.ts';
-import { attestQueryValues, openQueryValues } from '../../../core/web-proof/attested-values/extension.ts';
+import { attestCommitments, openAttestation } from '../../../core/web-proof/attested-values/attestation.ts';
+import { queryCommitments } from '../../../core/web-proof/attested-values/extension.ts';
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
 import { type Listening, listen } from '../../support/listen.ts';
 import { notaryKey, signer } from '../../support/values-extension.ts';
@@ -42,8 +43,8 @@ const statement: ProofStatement = {
   values: [{ kind: 'string', text: 'x' }],
   journal,
   attestation: async () => {
-    const bytes = attestQueryValues(signer, new Uint8Array(32), facts, statement.queries, statement.values);
-    return openQueryValues(bytes, notaryKey, facts, statement.queries, statement.values);
+    const commitments = queryCommitments(statement);
+    return openAttestation(attestCommitments(signer, new Uint8Array(32), commitments), notaryKey, commitments);
   },
 };
 

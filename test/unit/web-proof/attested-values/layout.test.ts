@@ -10,9 +10,9 @@ import { buildCommitmentTree, TREE_CAPACITY } from '../../../../core/web-proof/a
 import { requestCommitment, valueCommitment } from '../../../../core/web-proof/attested-values/commitments.ts';
 import {
   attestableValues,
-  attestQueryValues,
   openValuesExtension,
   type ProvableExchange,
+  queryCommitments,
 } from '../../../../core/web-proof/attested-values/extension.ts';
 import { poseidon } from '../../../../core/web-proof/attested-values/poseidon.ts';
 import { BY_NOTARY, programId, sealSelector } from '../../../../core/web-proof/attested-values/program.ts';
@@ -187,13 +187,11 @@ describe('the values of a response', () => {
   it('may fill the tree, and no more', () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => `q${i}`);
     const values = (count: number) => Array.from({ length: count }, () => ({ kind: 'json' as const, text: '1' }));
-    expect(attestQueryValues(signer, seed, facts, many(729), values(729))).toHaveLength(97);
-    expect(() => attestQueryValues(signer, seed, facts, many(730), values(730))).toThrow(
-      new RangeError('a tree holds at most 729 values, not 730'),
-    );
-    expect(() => attestQueryValues(signer, seed, facts, many(2), values(1))).toThrow(
-      new RangeError('there is one value for each query'),
-    );
+    const signed = (queries: number, given = queries) =>
+      attestCommitments(signer, seed, queryCommitments({ facts, queries: many(queries), values: values(given) }));
+    expect(signed(729)).toHaveLength(97);
+    expect(() => signed(730)).toThrow(new RangeError('a tree holds at most 729 values, not 730'));
+    expect(() => signed(2, 1)).toThrow(new RangeError('there is one value for each query'));
   });
 
   it('are attested once', () => {

@@ -2,7 +2,8 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import type { AttestQueries, Notary } from '../../../../core/ports/notary.ts';
-import { attestQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
+import { attestCommitments } from '../../../../core/web-proof/attested-values/attestation.ts';
+import { queryCommitments } from '../../../../core/web-proof/attested-values/extension.ts';
 import { createAttestQueries } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation, type Delegate } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
@@ -95,7 +96,8 @@ describe('the attestation of a statement', () => {
     await expect(provide(await signed(), rubbish, ['b'])).rejects.toMatchObject(
       failure("The notary's attestation does not hold: the attestation of values has 3 bytes instead of 97."),
     );
-    const forged = notary(own, async () => attestQueryValues(signer, seed, requestFactsOf(proof), ['c'], values));
+    const other = queryCommitments({ facts: requestFactsOf(proof), queries: ['c'], values });
+    const forged = notary(own, async () => attestCommitments(signer, seed, other));
     await expect(provide(await signed(), { notaries: [forged] }, ['b'])).rejects.toMatchObject(failure(message));
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { openQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
+import { openAttestation } from '../../../../core/web-proof/attested-values/attestation.ts';
+import { queryCommitments } from '../../../../core/web-proof/attested-values/extension.ts';
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
 import { BY_NOTARY, programId } from '../../../../core/web-proof/attested-values/program.ts';
@@ -79,15 +80,13 @@ describe('a blind proof', () => {
   it('has queries attested by its notary, as of a proof with hidden parts', async () => {
     const { proof, verified } = await proven({ redaction: SECRET });
     const attested = await client.attestQueries?.(proof, ['n']);
+    const content = {
+      facts: requestFactsOf(verified),
+      queries: ['n'],
+      values: [{ kind: 'uint256', text: '1' }],
+    } as const;
     const open = (attester = BY_NOTARY) =>
-      openQueryValues(
-        attested ?? new Uint8Array(),
-        notaryKeyOf(verified),
-        requestFactsOf(verified),
-        ['n'],
-        [{ kind: 'uint256', text: '1' }],
-        attester,
-      );
+      openAttestation(attested ?? new Uint8Array(), notaryKeyOf(verified), queryCommitments(content, attester));
     expect(open((await planOf(verified)).attester)).toBeDefined();
     expect(() => open()).toThrow();
   });
