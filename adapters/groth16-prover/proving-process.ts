@@ -4,9 +4,28 @@
  */
 
 import { type CircuitPaths, parseVerifyingKey, readArtifact } from './artifacts.ts';
-import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
+import type { Groth16Proof } from './seal.ts';
 import type { VerifyingKey } from './verifying-key.ts';
+import type { Signals } from './witness-input.ts';
 import { UnsatisfiedError, WitnessProgram } from './witness-program.ts';
+
+/** What the parent says; one thing at a time. Big integers travel as decimal text. */
+export type ProvingWork =
+  | { readonly circuit: CircuitPaths; readonly input: Signals }
+  /** Only loads what proofs with these circuits need. */
+  | { readonly load: readonly CircuitPaths[] };
+
+export interface ProvenStatement {
+  readonly proof: Groth16Proof;
+  readonly publicSignals: readonly string[];
+}
+
+/** What the process says to it. */
+export type ProvingOutcome =
+  | ProvenStatement
+  | { readonly loaded: true }
+  /** `unprovable`: the statement is false. */
+  | { readonly failure: 'unprovable' | 'failed'; readonly message: string };
 
 interface LoadedCircuit {
   readonly provingKey: Uint8Array;
@@ -40,21 +59,20 @@ async function readCircuit(paths: CircuitPaths): Promise<LoadedCircuit> {
   };
 }
 
-async function perform(task: ProvingTask): Promise<ProvingOutcome> {
-  const { id } = task;
+async function perform(work: ProvingWork): Promise<ProvingOutcome> {
   const snarkjs = await import('snarkjs');
-  if ('load' in task) {
+  if ('load' in work) {
     // Compiles the arithmetic and starts the threads; snarkjs keeps both.
     await snarkjs.curves.getCurveFromName('bn128');
-    for (const paths of task.load) await loadCircuit(paths);
-    return { id, loaded: true };
+    for (const paths of work.load) await loadCircuit(paths);
+    return { loaded: true };
   }
-  const { provingKey, witnessProgram, verifyingKey } = await loadCircuit(task.circuit);
+  const { provingKey, witnessProgram, verifyingKey } = await loadCircuit(work.circuit);
   let witness: Uint8Array;
   try {
-    witness = await witnessProgram.calculate(task.input);
+    witness = await witnessProgram.calculate(work.input);
   } catch (error) {
-    if (error instanceof UnsatisfiedError) return { id, failure: 'unprovable', message: firstLine(error) };
+    if (error instanceof UnsatisfiedError) return { failure: 'unprovable', message: firstLine(error) };
     throw error;
   }
   const { proof, publicSignals } = await snarkjs.groth16.prove(
@@ -63,9 +81,9 @@ async function perform(task: ProvingTask): Promise<ProvingOutcome> {
   );
   // A damaged proving key gives proofs that only the contract would refuse.
   if (!(await snarkjs.groth16.verify(verifyingKey, publicSignals, proof))) {
-    return { id, failure: 'failed', message: 'the proof does not verify; proving and verifying key do not match' };
+    return { failure: 'failed', message: 'the proof does not verify; proving and verifying key do not match' };
   }
-  return { id, proof, publicSignals };
+  return { proof, publicSignals };
 }
 
 const MAX_MESSAGE = 500;
@@ -76,9 +94,9 @@ function firstLine(error: unknown): string {
   return (message.split('\n', 1)[0] ?? '').slice(0, MAX_MESSAGE);
 }
 
-process.on('message', (task: ProvingTask) => {
-  perform(task)
-    .catch((error: unknown): ProvingOutcome => ({ id: task.id, failure: 'failed', message: firstLine(error) }))
+process.on('message', (work: ProvingWork) => {
+  perform(work)
+    .catch((error: unknown): ProvingOutcome => ({ failure: 'failed', message: firstLine(error) }))
     .then((outcome) => process.send?.(outcome));
 });
 // The threads of snarkjs would outlive the parent.

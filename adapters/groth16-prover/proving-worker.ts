@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { DomainError, FairQueue, scriptBeside } from 'credence/kit';
 import type { CircuitPaths } from './artifacts.ts';
-import type { ProvenStatement, ProvingOutcome, ProvingTask, ProvingWork } from './proving-messages.ts';
+import type { ProvenStatement, ProvingOutcome, ProvingWork } from './proving-process.ts';
 import type { Signals } from './witness-input.ts';
 
 export interface ProvingWorkerOptions {
@@ -24,7 +24,6 @@ export class ProvingWorker {
   readonly #queue: FairQueue;
   #process: ChildProcess | undefined;
   #closed = false;
-  #nextId = 1;
 
   constructor(options: ProvingWorkerOptions) {
     this.#options = options;
@@ -34,8 +33,7 @@ export class ProvingWorker {
 
   /** Starts the process and has it load what proofs with these circuits need. Rejects like `prove`. */
   async load(circuits: readonly CircuitPaths[]): Promise<void> {
-    if (this.#closed) throw shutDown();
-    refuseFailure(await this.#run({ load: circuits }));
+    await this.#perform({ load: circuits });
   }
 
   /**
@@ -47,60 +45,52 @@ export class ProvingWorker {
     signal?: AbortSignal,
     caller?: string,
   ): Promise<ProvenStatement> {
-    if (this.#closed) throw shutDown();
-    const outcome = refuseFailure(await this.#queue.run(() => this.#run(task), caller, signal));
-    if (!('proof' in outcome)) throw failed('The prover failed.');
-    return outcome;
+    return (await this.#perform(task, caller, signal)) as ProvenStatement;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#queue.refuseWaiting(shutDown());
-    this.#end();
+    this.#end(this.#process);
     await this.#queue.onIdle();
   }
 
-  #run(task: ProvingWork): Promise<ProvingOutcome> {
-    if (this.#closed) return Promise.reject(shutDown());
+  async #perform(work: ProvingWork, caller?: string, signal?: AbortSignal): Promise<ProvingOutcome> {
+    if (this.#closed) throw shutDown();
+    const outcome = await this.#queue.run(() => this.#ask(work), caller, signal);
+    if (!('failure' in outcome)) return outcome;
+    if (outcome.failure === 'unprovable') throw failed('The signed values do not support this proof.');
+    throw new DomainError('PROOF_GENERATION_FAILED', 'The prover failed.', { cause: outcome.message });
+  }
+
+  /** What the process says to this; it says one thing to each. */
+  async #ask(work: ProvingWork): Promise<ProvingOutcome> {
+    if (this.#closed) throw shutDown();
     const { timeoutMs } = this.#options;
     const child = this.#started();
-    const id = this.#nextId++;
-    return new Promise<ProvingOutcome>((resolve, reject) => {
-      let settled = false;
-      const settle = (finish: () => void) => {
-        // A process that dies can tell so more than once.
-        if (settled) return;
-        settled = true;
-        clearTimeout(timer);
-        child.off('message', onMessage);
-        child.off('exit', onExit);
-        child.off('error', onExit);
-        this.#rest();
-        finish();
-      };
-      const onMessage = (outcome: ProvingOutcome) => {
-        if (outcome.id === id) settle(() => resolve(outcome));
-      };
-      const onExit = () => {
-        if (this.#process === child) this.#end();
-        settle(() => reject(failed('The proving process ended before the proof was done.')));
-      };
-      const timer = setTimeout(() => {
-        settle(() => reject(failed(`The proof was not done after ${timeoutMs / 1000} s.`)));
-        if (this.#process === child) this.#end();
-      }, timeoutMs);
-      child.on('message', onMessage);
-      child.once('exit', onExit);
-      child.once('error', onExit);
-      child.send({ ...task, id } satisfies ProvingTask, (error) => {
-        if (error !== null) onExit();
-      });
+    const { promise, resolve, reject } = Promise.withResolvers<ProvingOutcome>();
+    const onEnd = () => reject(failed('The proving process ended before the proof was done.'));
+    const onLate = () => reject(failed(`The proof was not done after ${timeoutMs / 1000} s.`));
+    const timer = setTimeout(onLate, timeoutMs);
+    child.on('message', resolve).on('exit', onEnd).on('error', onEnd);
+    child.send(work, (error) => {
+      if (error !== null) onEnd();
     });
+    try {
+      return await promise;
+    } catch (error) {
+      this.#end(child);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      child.off('message', resolve).off('exit', onEnd).off('error', onEnd);
+      this.#rest();
+    }
   }
 
   #started(): ChildProcess {
     if (this.#process?.connected === true) return this.#process;
-    this.#end();
+    this.#end(this.#process);
     // The secrets of the environment and the flags of the debugger are the parent's own business.
     const child = fork(processScript(), [], {
       env: {},
@@ -121,9 +111,9 @@ export class ProvingWorker {
     this.#process?.channel?.unref?.();
   }
 
-  #end(): void {
-    this.#process?.kill('SIGKILL');
-    this.#process = undefined;
+  #end(child: ChildProcess | undefined): void {
+    child?.kill('SIGKILL');
+    if (this.#process === child) this.#process = undefined;
   }
 }
 
@@ -133,12 +123,4 @@ function failed(message: string): DomainError {
 
 function shutDown(): DomainError {
   return failed('The prover is shut down.');
-}
-
-type Done = Exclude<ProvingOutcome, { readonly failure: unknown }>;
-
-function refuseFailure(outcome: ProvingOutcome): Done {
-  if (!('failure' in outcome)) return outcome;
-  if (outcome.failure === 'unprovable') throw failed('The signed values do not support this proof.');
-  throw new DomainError('PROOF_GENERATION_FAILED', 'The prover failed.', { cause: outcome.message });
 }
