@@ -1,4 +1,4 @@
-import { DomainError } from 'credence/kit';
+import { DomainError, untilAborted } from 'credence/kit';
 
 /**
  * The parts of a blind session, in their order. `setup` does not depend on the request. In `online` the request is made. In `reveal`
@@ -40,15 +40,11 @@ export async function inTime<T>(
   signal: AbortSignal,
   limit: { readonly ms: number; readonly late: () => Error },
 ): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(limit.late()), limit.ms);
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(limit.late()), limit.ms);
   try {
-    return await Promise.race([work, promise]);
+    return await untilAborted(work, AbortSignal.any([signal, over.signal]));
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
   }
 }

@@ -21,6 +21,7 @@ export { silentLogger } from '../../core/ports/logger.ts';
 export type { SecretBox } from '../../core/ports/secret-box.ts';
 export type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 export { printable } from '../../core/printable.ts';
+export { untilAborted } from '../../core/until-aborted.ts';
 export { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
 export { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 export { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';

@@ -1,10 +1,12 @@
 /** The binary frames of a WebSocket as a stream of bytes in both directions. */
+import { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 
-/** More than this waiting to be read, and the sender has to wait; bytes. */
-const HIGH_WATER = 1024 * 1024;
-/** What a frame takes beside its bytes: many small ones would fill the memory otherwise. */
-const FRAME_OVERHEAD = 256;
+/**
+ * More than this waiting to be read, and the sender has to wait; bytes. A frame takes some hundred bytes beside its own, so it is
+ * little: many small ones would fill the memory otherwise.
+ */
+const HIGH_WATER = 4 * 1024;
 
 /** The connection broke, or the other side said something that is not of the protocol. */
 export class SessionChannelError extends Error {
@@ -36,34 +38,29 @@ export function createByteSocket(socket: WebSocket, onText: (text: string) => vo
   // Those who wait for nothing else are told by what they wait for.
   broken.catch(() => {});
   const carried = { sent: 0, received: 0 };
-  // Read from `next`; what is before it was taken. Shifting would move all the others.
-  let waiting: Uint8Array[] = [];
-  let next = 0;
-  let waitingBytes = 0;
+  const incoming = new Readable({ highWaterMark: HIGH_WATER, read: () => socket.resume() });
+  // Those who read are told by what they read.
+  incoming.on('error', () => {});
   let isEnded = false;
-  let failure: Error | undefined;
-  let wake: () => void = () => {};
+  let hasFailed = false;
 
   const fail = (error: Error) => {
     // A socket may say that it is closed while it is being ended.
-    if (failure !== undefined) return;
-    failure = error;
-    breakOff(failure);
-    wake();
+    if (hasFailed) return;
+    hasFailed = true;
+    breakOff(error);
+    // Bytes that have come in up to their end are still read.
+    if (!isEnded) incoming.destroy(error);
     socket.terminate();
   };
   const receive = (bytes: Uint8Array) => {
-    if (isEnded) return fail(new SessionChannelError('The other side sent bytes after their end.'));
-    if (bytes.length === 0) return;
+    if (isEnded) throw new SessionChannelError('The other side sent bytes after their end.');
     carried.received += bytes.length;
-    waiting.push(bytes);
-    waitingBytes += bytes.length + FRAME_OVERHEAD;
-    if (waitingBytes > HIGH_WATER) socket.pause();
-    wake();
+    if (!incoming.push(bytes)) socket.pause();
   };
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     // What comes in after the end of the connection is not read.
-    if (failure !== undefined) return;
+    if (hasFailed) return;
     try {
       if (isBinary) receive(data);
       else onText(data.toString('utf8'));
@@ -74,33 +71,8 @@ export function createByteSocket(socket: WebSocket, onText: (text: string) => vo
   socket.on('error', (cause) => fail(new SessionChannelError('The connection of the session broke.', { cause })));
   socket.on('close', () => fail(new SessionChannelError('The connection of the session was closed.')));
 
-  const take = () => {
-    const bytes = waiting[next];
-    next += 1;
-    if (next < waiting.length) return bytes;
-    waiting = [];
-    next = 0;
-    return bytes;
-  };
-
-  async function* incoming() {
-    for (;;) {
-      const bytes = take();
-      if (bytes !== undefined) {
-        waitingBytes -= bytes.length + FRAME_OVERHEAD;
-        if (waitingBytes <= HIGH_WATER && socket.isPaused) socket.resume();
-        yield bytes;
-        continue;
-      }
-      if (isEnded) return;
-      if (failure !== undefined) throw failure;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  }
   return {
-    incoming: incoming(),
+    incoming,
     write(data) {
       if (typeof data !== 'string') carried.sent += data.length;
       return new Promise<void>((resolve, reject) => {
@@ -112,7 +84,9 @@ export function createByteSocket(socket: WebSocket, onText: (text: string) => vo
     },
     finish() {
       isEnded = true;
-      wake();
+      incoming.push(null);
+      // Messages may still come, and what is read from here on asks for no more.
+      socket.resume();
     },
     fail,
     broken,
