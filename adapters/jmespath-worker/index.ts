@@ -20,7 +20,6 @@ const LIMITS = {
   memoryMb: 96,
 };
 const MAX_WAITING = 256;
-const MAX_RESULT_LENGTH = 65_536;
 const STACK_MB = 2;
 const YOUNG_MB = 16;
 
@@ -45,9 +44,8 @@ export function createJmespathEvaluator(limits: Partial<typeof LIMITS> = {}): Qu
     async evaluate(document, queries, caller) {
       if (queries.length === 0) return [];
       threads.checkOpen();
-      const task = { document, queries, maxResultLength: MAX_RESULT_LENGTH };
       try {
-        return await queue.run(() => threads.ask(task), caller);
+        return await queue.run(() => threads.ask({ document, queries }), caller);
       } catch (error) {
         if (!(error instanceof ThreadLimitError)) throw error;
         const message =

@@ -11,10 +11,11 @@ import { compileQuery, type Evaluation } from './query.ts';
 export interface QueryTask {
   readonly document: string;
   readonly queries: readonly string[];
-  readonly maxResultLength: number;
 }
 
-function evaluate(document: readonly [Value], query: string, maxResultLength: number): QueryResult {
+const MAX_RESULT_LENGTH = 65_536;
+
+function evaluate(document: readonly [Value], query: string): QueryResult {
   let evaluation: Evaluation;
   try {
     evaluation = compileQuery(query);
@@ -23,8 +24,8 @@ function evaluate(document: readonly [Value], query: string, maxResultLength: nu
   }
   try {
     const json = jsonText(evaluation(document[0]));
-    if (json.length <= maxResultLength) return { ok: true, json };
-    return { ok: false, reason: 'limit', message: `the result has more than ${maxResultLength} characters` };
+    if (json.length <= MAX_RESULT_LENGTH) return { ok: true, json };
+    return { ok: false, reason: 'limit', message: `the result has more than ${MAX_RESULT_LENGTH} characters` };
   } catch (error) {
     if (error instanceof HiddenValueError) {
       return { ok: false, reason: 'hidden', message: 'it depends on a hidden value' };
@@ -53,7 +54,7 @@ function syntaxMessage(error: unknown): string {
 
 parentPort?.on('message', (task: QueryTask) => {
   const document = parseDocument(task.document);
-  parentPort?.postMessage(task.queries.map((query) => evaluate(document, query, task.maxResultLength)));
+  parentPort?.postMessage(task.queries.map((query) => evaluate(document, query)));
 });
 
 // The time of a query counts from here: loading can take long on a busy machine.

@@ -12,7 +12,7 @@ import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import { scriptBeside } from '../package-loader/index.ts';
 import { ThreadLimitError, ThreadPool } from '../thread-pool/index.ts';
-import type { ThreadSettings, VerificationReply, VerificationTask } from './messages.ts';
+import type { ThreadSettings, VerificationReply, VerificationTask } from './verification-thread.ts';
 
 /** What proofs are verified against. */
 export interface VerificationSettings extends ThreadSettings {

@@ -1,13 +1,30 @@
 /** The thread in which web proofs are verified. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDomainError } from '../../core/errors.ts';
+import type { Transcript, TranscriptShapes } from '../../core/ports/transcripts.ts';
 import { createTranscribe } from '../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
+import { createVerifyWebProof, type WebProof } from '../../core/web-proof/verify.ts';
 import { createNodeSignatureVerifier } from '../node-signatures/index.ts';
 import { createX509CertificateChecker } from '../x509/index.ts';
 import { createZlibContentDecoder } from '../zlib-decoder/index.ts';
-import type { ThreadSettings, VerificationReply, VerificationTask } from './messages.ts';
+
+/** What a thread verifies by. Whether a notary is trusted is not its to say: the list may change. */
+export interface ThreadSettings {
+  /** Roots that are trusted besides those of Node: PEM or DER. */
+  readonly extraRoots: readonly (string | Uint8Array)[];
+}
+
+export interface VerificationTask {
+  readonly proof: WebProof;
+  readonly shape: keyof TranscriptShapes;
+}
+
+export type VerificationReply =
+  | { readonly kind: 'verified'; readonly result: Transcript<keyof TranscriptShapes> }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  /** A defect. */
+  | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };
 
 const { extraRoots } = workerData as ThreadSettings;
 
