@@ -3,16 +3,11 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { scriptBeside } from './beside.ts';
-import { type EngineAnswer, type EngineCalls, type EngineMethod, PIPE } from './messages.ts';
+import { type EngineAnswer, type EngineCall, type EngineCalls, type EngineMethod, PIPE } from './messages.ts';
 
 /** The engine refused, failed or ended. The text is its own or ours: never show it to a caller of the API as it is. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
-}
-
-interface OpenCall {
-  readonly resolve: (result: never) => void;
-  readonly reject: (error: Error) => void;
 }
 
 /** A function, since a CommonJS bundle has no `import.meta.url`: it must load, and starts nothing. */
@@ -34,9 +29,6 @@ const ENVIRONMENT = { MALLOC_ARENA_MAX: '1' };
 /** One engine process, from this side. It is started at once, and ended by `end`, or with this process. */
 export class EngineHandle {
   readonly #child: ChildProcess;
-  readonly #calls = new Map<number, OpenCall>();
-  #nextId = 0;
-  #ended: EngineError | undefined;
   readonly #failure = Promise.withResolvers<never>();
 
   constructor() {
@@ -46,12 +38,11 @@ export class EngineHandle {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe', 'pipe'],
     });
-    this.#child.on('message', (answer: EngineAnswer) => this.#settle(answer));
     this.#child.once('error', (error) =>
-      this.#fail(new EngineError('The MPC engine cannot be started.', { cause: error })),
+      this.#failure.reject(new EngineError('The MPC engine cannot be started.', { cause: error })),
     );
     this.#child.once('exit', (code, signal) =>
-      this.#fail(new EngineError(`The MPC engine ended unexpectedly (${signal ?? `code ${code}`}).`)),
+      this.#failure.reject(new EngineError(`The MPC engine ended unexpectedly (${signal ?? `code ${code}`}).`)),
     );
     for (const fd of [PIPE.peer, PIPE.server]) {
       const pipe = this.#pipe(fd);
@@ -78,30 +69,26 @@ export class EngineHandle {
     return this.#pipe(PIPE.server);
   }
 
-  /** @throws EngineError if the call fails or the process ends before it answers */
-  call<M extends EngineMethod>(
+  /** One call after the other. @throws EngineError if the call fails or the process ends before it answers */
+  async call<M extends EngineMethod>(
     method: M,
     ...[argument]: Parameters<EngineCalls[M]>
   ): Promise<ReturnType<EngineCalls[M]>> {
-    return new Promise((resolve, reject) => {
-      if (this.#ended !== undefined) return reject(this.#ended);
-      const id = this.#nextId++;
-      this.#calls.set(id, { resolve, reject });
-      this.#child.send({ id, method, argument }, (error) => {
-        if (error === null) return;
-        this.#calls.delete(id);
-        reject(
-          new EngineError('The MPC engine cannot be called: its process has ended or its channel is closed.', {
-            cause: error,
-          }),
-        );
-      });
+    const answered = Promise.withResolvers<EngineAnswer>();
+    this.#child.once('message', answered.resolve);
+    this.#child.send({ method, argument } satisfies EngineCall, (cause) => {
+      if (cause === null) return;
+      const message = 'The MPC engine cannot be called: its process has ended or its channel is closed.';
+      answered.reject(new EngineError(message, { cause }));
     });
+    const answer = await Promise.race([this.failed, answered.promise]);
+    if ('error' in answer) throw new EngineError(answer.error);
+    return answer.result as ReturnType<EngineCalls[M]>;
   }
 
   /** Ends the process at once; resolves when it is gone. */
   async end(): Promise<void> {
-    this.#fail(new EngineError('The MPC session was ended.'));
+    this.#failure.reject(new EngineError('The MPC session was ended.'));
     if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined) return;
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
@@ -110,19 +97,5 @@ export class EngineHandle {
 
   #pipe(fd: number): Socket {
     return this.#child.stdio[fd] as Socket;
-  }
-
-  #settle(answer: EngineAnswer): void {
-    const call = this.#calls.get(answer.id);
-    this.#calls.delete(answer.id);
-    if ('error' in answer) call?.reject(new EngineError(answer.error));
-    else call?.resolve(answer.result as never);
-  }
-
-  #fail(error: EngineError): void {
-    this.#ended ??= error;
-    for (const { reject } of this.#calls.values()) reject(this.#ended);
-    this.#calls.clear();
-    this.#failure.reject(this.#ended);
   }
 }

@@ -103,12 +103,12 @@ const handlers: Handlers = {
   },
 };
 
-async function perform({ id, method, argument }: EngineCall): Promise<EngineAnswer> {
+async function perform({ method, argument }: EngineCall): Promise<EngineAnswer> {
   try {
     const handler = handlers[method] as (argument: unknown) => Promise<unknown>;
-    return { id, result: await handler(argument) };
+    return { result: await handler(argument) };
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    return { error: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -31,14 +31,11 @@ export interface EngineCalls {
 export type EngineMethod = keyof EngineCalls;
 
 export interface EngineCall {
-  readonly id: number;
   readonly method: EngineMethod;
   readonly argument: unknown;
 }
 
-export type EngineAnswer =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: string };
+export type EngineAnswer = { readonly result: unknown } | { readonly error: string };
 
 /** File descriptors of the pipes in an engine process, after the standard three and the channel of these messages. */
 export const PIPE = { peer: 4, server: 5 } as const;
