@@ -1,5 +1,5 @@
 import type { HttpHeader } from '../http/message.ts';
-import type { Selection } from './schema.ts';
+import { hides, type Selection } from './schema.ts';
 
 /** Needed to make sense of a message; never hidden, whatever a selection says. */
 const ALWAYS_REVEALED = new Set(['content-length', 'transfer-encoding', 'content-type', 'content-encoding']);
@@ -27,10 +27,8 @@ export function isAboutTalking(name: string): boolean {
 
 /** The headers whose values a selection hides, every duplicate included. Names are compared without case. */
 export function hiddenHeaders(headers: readonly HttpHeader[], selection: Selection): HttpHeader[] {
-  if (selection.kind === 'none') return [];
   const named = namesOf(selection);
-  const listedAreHidden = selection.kind === 'deny';
-  return headers.filter(({ name }) => !ALWAYS_REVEALED.has(name) && named.has(name) === listedAreHidden);
+  return headers.filter(({ name }) => !ALWAYS_REVEALED.has(name) && hides(selection, named.has(name)));
 }
 
 /** True if an allowlist names this header. */
@@ -38,6 +36,6 @@ export function showsExpressly(selection: Selection, name: string): boolean {
   return selection.kind === 'except' && namesOf(selection).has(name);
 }
 
-function namesOf(selection: Selection): ReadonlySet<string> {
-  return new Set(selection.kind === 'none' ? [] : selection.names.map((name) => name.toLowerCase()));
+function namesOf({ names }: Selection): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()));
 }

@@ -16,7 +16,7 @@ import { credentialParts, type HiddenValue, hiddenValue, MIN_SEARCHED_LENGTH } f
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
 import { findScalars, JsonUnreadable } from './json-values.ts';
 import { formDecode, hiddenQueryValues, parameterNames, parametersWithoutValue } from './query-values.ts';
-import type { RedactionPolicy, Selection } from './schema.ts';
+import { hides, type RedactionPolicy, type Selection } from './schema.ts';
 import { hiddenToo } from './warnings.ts';
 
 /** A finished exchange, nothing hidden yet. `request` and `response` are parsed from `raw` bytes of their own. */
@@ -46,7 +46,7 @@ export function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): 
   });
   const chosen = hiddenHeaders(request.headers, policy.requestHeaders);
   const headers = chosen.map((header) => {
-    const value = headerValue('request', header, request.raw, policy.requestHeaders);
+    const value = chosenHeader('request', header, request.raw, policy.requestHeaders);
     // The server's name is part of every proof, so a hidden Host is no secret.
     return header.name === 'host' ? { ...value, tellTales: [] } : value;
   });
@@ -78,7 +78,7 @@ export function hiddenInResponse(
 ): HiddenValues {
   const all = response.allHeaders;
   const chosen = hiddenHeaders(all, policy.responseHeaders);
-  const headers = chosen.map((header) => headerValue('response', header, response.raw, policy.responseHeaders));
+  const headers = chosen.map((header) => chosenHeader('response', header, response.raw, policy.responseHeaders));
   const json = hiddenInJson(request, response, policy.jsonBody);
   const hidesBody = json.values.some(isHidden);
   const added = validators('response', all, response.raw, { chosen, selection: policy.responseHeaders }, [
@@ -103,16 +103,23 @@ export function isHidden({ ranges }: HiddenValue): boolean {
 
 function headerValue(
   side: 'request' | 'response',
+  { name, valueRange }: HttpHeader,
+  transcript: Uint8Array,
+  decoded: readonly string[],
+): HiddenValue {
+  const direction = side === 'request' ? 'sent' : 'received';
+  return hiddenValue(`the ${side} header ${name}`, direction, transcript, [valueRange], decoded);
+}
+
+/** A header that a rule hides. */
+function chosenHeader(
+  side: 'request' | 'response',
   header: HttpHeader,
   transcript: Uint8Array,
   { kind }: Selection,
 ): HiddenValue {
-  const direction = side === 'request' ? 'sent' : 'received';
   const parts = credentialParts(header.name, header.value);
-  const value = {
-    ...hiddenValue(`the ${side} header ${header.name}`, direction, transcript, [header.valueRange], parts),
-    named: kind === 'deny',
-  };
+  const value = { ...headerValue(side, header, transcript, parts), named: kind === 'deny' };
   if (!isAboutTalking(header.name)) return value;
   return kind === 'except' ? { ...value, tellTales: [] } : { ...value, aboutTalking: true };
 }
@@ -129,13 +136,7 @@ function validators(
     (header) => !header.opaque && !chosen.includes(header) && tests.some((tells) => tells?.(header.name) === true),
   );
   const values = telling.map((header) => {
-    const value = hiddenValue(
-      `the ${side} header ${header.name}`,
-      side === 'request' ? 'sent' : 'received',
-      transcript,
-      [header.valueRange],
-      [/^(?:W\/)?"(.*)"$/.exec(header.value)?.[1] ?? ''],
-    );
+    const value = headerValue(side, header, transcript, [/^(?:W\/)?"(.*)"$/.exec(header.value)?.[1] ?? '']);
     // A time is no secret, and short versions stand anywhere by chance.
     const isTime = /^(?:last-modified|if-(?:un)?modified-since)$/.test(header.name);
     const tellTales = isTime ? [] : value.tellTales.filter(({ length }) => length >= MIN_SEARCHED_LENGTH);
@@ -169,16 +170,16 @@ function hiddenInJson(
   };
   if (bytes.length === 0) return { values: [], warnings: warnings() };
   refuseCompressed(request, response);
-  const listedAreHidden = selection.kind === 'deny';
-  const root = matchPaths([...texts.keys()], listedAreHidden ? 'wide' : 'narrow', reached);
+  const named = selection.kind === 'deny';
+  const root = matchPaths([...texts.keys()], named ? 'wide' : 'narrow', reached);
   try {
-    const scalars = findScalars(bytes, root, ({ covered }) => covered === listedAreHidden);
+    const scalars = findScalars(bytes, root, ({ covered }) => hides(selection, covered));
     const place = bodyPlacer(segments);
     const values: HiddenValue[] = [];
     for (const { range, text, path } of scalars) {
       const value = hiddenValue(`the JSON field ${path}`, 'received', response.raw, place(range), [text]);
       const isLiteral = LITERALS.has(text);
-      values.push({ ...value, named: listedAreHidden, isLiteral, tellTales: isLiteral ? [] : value.tellTales });
+      values.push({ ...value, named, isLiteral, tellTales: isLiteral ? [] : value.tellTales });
     }
     return { values, warnings: warnings() };
   } catch (error) {
@@ -221,7 +222,6 @@ function endOf(segment: BodySegment | undefined): number {
 }
 
 function unmatchedHeaders(field: string, selection: Selection, headers: readonly HttpHeader[]): string[] {
-  if (selection.kind === 'none') return [];
   const fixed = selection.kind === 'deny' ? selection.names.filter((name) => isAlwaysRevealed(name.toLowerCase())) : [];
   const present = new Set([...headers.map(({ name }) => name), ...fixed.map((name) => name.toLowerCase())]);
   const missed = selection.names.filter((name) => !present.has(name.toLowerCase()));
@@ -230,7 +230,6 @@ function unmatchedHeaders(field: string, selection: Selection, headers: readonly
 }
 
 function unmatched(field: string, selection: Selection, present: ReadonlySet<string>, what: string): string[] {
-  if (selection.kind === 'none') return [];
   const missed = selection.names.filter((name) => !present.has(name) && !present.has(formDecode(name)));
   return noteUnmatched(field, selection.kind, missed, what);
 }

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import type { Selection } from './schema.ts';
+import { hides, type Selection } from './schema.ts';
 
 export interface QueryValue {
   readonly name: string;
@@ -14,10 +14,8 @@ export interface QueryValue {
  * with its percent escapes undone (`+` is a space), case-sensitively. A parameter without `=` has no value to hide.
  */
 export function hiddenQueryValues(request: HttpRequest, selection: Selection): QueryValue[] {
-  if (selection.kind === 'none') return [];
   const named = new Set(selection.names.flatMap((name) => [name, formDecode(name)]));
-  const listedAreHidden = selection.kind === 'deny';
-  return parametersIn(request).filter(({ raw, name }) => (named.has(raw) || named.has(name)) === listedAreHidden);
+  return parametersIn(request).filter(({ raw, name }) => hides(selection, named.has(raw) || named.has(name)));
 }
 
 /** The names of all parameters that have a value, in either spelling. */

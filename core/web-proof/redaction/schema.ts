@@ -85,9 +85,15 @@ function listed(rules: readonly RedactionRule[], side: 'request' | 'response', f
 }
 
 /** What to hide of one field: nothing, the named items, or all but the named items. */
-export type Selection =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'deny' | 'except'; readonly names: readonly string[] };
+export interface Selection {
+  readonly kind: 'none' | 'deny' | 'except';
+  readonly names: readonly string[];
+}
+
+/** Whether a selection hides an item that it names, or does not. */
+export function hides({ kind }: Selection, isNamed: boolean): boolean {
+  return kind !== 'none' && isNamed === (kind === 'deny');
+}
 
 export interface RedactionPolicy {
   readonly requestHeaders: Selection;
@@ -104,7 +110,7 @@ export function redactionPolicy(rules: readonly RedactionRule[], refuseShortValu
     const denied = listed(rules, side, field);
     const excepted = listed(rules, side, `${field}_except`);
     if (excepted.length > 0) return { kind: 'except', names: excepted.flat() };
-    return denied.length > 0 ? { kind: 'deny', names: denied.flat() } : { kind: 'none' };
+    return { kind: denied.length > 0 ? 'deny' : 'none', names: denied.flat() };
   };
   return {
     requestHeaders: select('request', 'headers'),

@@ -37,8 +37,8 @@ describe('the redaction schema', () => {
     ]);
     expect(redactionPolicy(rules)).toEqual({
       requestHeaders: { kind: 'deny', names: ['a', 'b', 'c'] },
-      urlQuery: { kind: 'none' },
-      responseHeaders: { kind: 'none' },
+      urlQuery: { kind: 'none', names: [] },
+      responseHeaders: { kind: 'none', names: [] },
       jsonBody: { kind: 'except', names: ['x'] },
       refuseShortValues: false,
     });
