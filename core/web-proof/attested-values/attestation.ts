@@ -14,7 +14,6 @@ export const SEED_LENGTH = 32;
 
 /** An attestation whose signature holds, with the tree rebuilt. */
 export interface OpenedAttestation {
-  readonly seed: Uint8Array;
   readonly tree: CommitmentTree;
   /** Over the root of the tree. */
   readonly signature: ValuesSignature;
@@ -51,5 +50,5 @@ export function openAttestation(bytes: Uint8Array, notaryKey: Uint8Array, commit
   if (!verifyValuesSignature(notaryKey, tree.root, signature)) {
     throw new AttestationError('the notary did not sign these values');
   }
-  return { seed, tree, signature };
+  return { tree, signature };
 }

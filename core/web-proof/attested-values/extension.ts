@@ -6,7 +6,7 @@
 import type { ProofStatement } from '../../ports/zk-prover.ts';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery } from '../extraction/queries.ts';
-import { JSON_LIMITS, readJson, UnreadableJsonError } from '../extraction/read-json.ts';
+import { readJson, UnreadableJsonError } from '../extraction/read-json.ts';
 import type { DecodedContent } from '../http/decode-content.ts';
 import { decodeUtf8 } from '../http/text.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
@@ -39,24 +39,17 @@ export interface ProvableExchange extends RequestFacts {
   readonly mayBeCutShort?: boolean | undefined;
 }
 
-/** The scalars of the response by canonical path, or why there are none to prove. */
-export type AttestableValues =
-  | { readonly scalars: ReadonlyMap<string, JournalValue> }
-  | { readonly scalars?: undefined; readonly reason: string };
-
-/** Reads the values that go into the tree; deterministic, so that notary and verifier agree. */
-export function attestableValues(exchange: ProvableExchange): AttestableValues {
-  const { body, status } = exchange;
-  if (!isValueStatus(status)) return { reason: `its status is ${status}` };
-  if (body === null) return { reason: 'the body of the response cannot be decoded' };
+/**
+ * The scalars of the response by canonical path, as they go into the tree; deterministic, so that notary and verifier agree. None of
+ * a response whose status stands for no value, or whose body cannot be decoded, is no JSON or has too many of them.
+ */
+export function attestableValues({ body, status }: ProvableExchange): ReadonlyMap<string, JournalValue> {
+  if (!isValueStatus(status) || body === null) return new Map();
   try {
-    const { scalars } = readJson(body.bytes, body.hidden);
-    if (scalars === undefined) return { reason: `the body has more than ${JSON_LIMITS.maxScalars} values` };
-    const provable = new Map<string, JournalValue>();
-    for (const [path, value] of scalars) if (isAcceptableQuery(path)) provable.set(path, value);
-    return { scalars: provable };
+    const { scalars = [] } = readJson(body.bytes, body.hidden);
+    return new Map([...scalars].filter(([path]) => isAcceptableQuery(path)));
   } catch (error) {
-    if (error instanceof UnreadableJsonError) return { reason: `the body cannot be read as JSON: ${error.message}` };
+    if (error instanceof UnreadableJsonError) return new Map();
     throw error;
   }
 }
@@ -80,8 +73,8 @@ export function ownAttester(exchange: ProvableExchange): Attester {
 
 /** The commitments that the notary of an exchange signs. */
 export function exchangeCommitments(exchange: ProvableExchange): Commitments {
-  const { scalars = new Map<string, JournalValue>() } = attestableValues(exchange);
-  return { request: requestCommitment(exchange, ownAttester(exchange)), values: valueCommitments(scalars) };
+  const values = valueCommitments(attestableValues(exchange));
+  return { request: requestCommitment(exchange, ownAttester(exchange)), values };
 }
 
 /**
