@@ -11,7 +11,8 @@ import { writeRequest } from '../../core/web-proof/notarize/request-message.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { type NotarizeRequest, policyOf } from '../../core/web-proof/prove-request.ts';
 import { revealedOfRequest } from '../../core/web-proof/redaction/redact.ts';
-import { sameRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { sameRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { sameBytes } from '../../core/web-proof/tlsnotary/verification-error.ts';
 import { allVisible } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import type { VerifiedWebProof, VerifyWebProof } from '../../core/web-proof/verify.ts';
 import { webProofSchema } from '../../core/web-proof/web-proof.ts';
@@ -118,9 +119,8 @@ function checkAnswer(proof: VerifiedWebProof, request: NotarizeRequest, { finger
     sent.bytes.length === bytes.length && sameRanges(sent.revealed, revealed),
     'it does not hide exactly what was to be hidden of the request',
   );
-  for (const { start, end } of revealed) {
-    for (let at = start; at < end; at++) demand(sent.bytes[at] === bytes[at], 'it is about another request');
-  }
+  const isSame = sameBytes(sliceRanges(sent.bytes, revealed), sliceRanges(bytes, revealed));
+  demand(isSame, 'it is about another request');
 }
 
 function demand(condition: boolean, message: string): void {

@@ -1,6 +1,7 @@
+import { createPublicKey } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { KeyFileError, loadKeyFile } from '../key-file/index.ts';
 import { NOT_A_SECRET } from './notary-secret.ts';
 
@@ -26,15 +27,12 @@ export function freshNotaryKey(): NotaryKey {
   return notaryKey(secp256k1.utils.randomSecretKey());
 }
 
-/** ASN.1 before an uncompressed point of secp256k1: a SubjectPublicKeyInfo. */
-const SPKI_PREFIX = hexToBytes('3056301006072a8648ce3d020106052b8104000a034200');
-const PEM_LINE = /.{1,64}/g;
-
 /** A public key in PEM, as notaries of TLSNotary publish it. @param publicKey compressed */
 export function publicKeyPem(publicKey: Uint8Array): string {
-  const point = secp256k1.Point.fromBytes(publicKey).toBytes(false);
-  const lines = Buffer.concat([SPKI_PREFIX, point]).toString('base64').match(PEM_LINE) ?? [];
-  return ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n');
+  const point = Buffer.from(secp256k1.Point.fromBytes(publicKey).toBytes(false));
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((coordinate) => coordinate.toString('base64url'));
+  const key = createPublicKey({ key: { kty: 'EC', crv: 'secp256k1', x, y }, format: 'jwk' });
+  return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
 /**

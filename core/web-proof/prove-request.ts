@@ -1,3 +1,4 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { alteringHeader } from './http/altering-headers.ts';
 import { type RedactionPolicy, redactionPolicy, redactionSchema, redactsRequest } from './redaction/schema.ts';
@@ -118,7 +119,7 @@ const proveFields = {
   body: z
     .string()
     .refine((body) => body.isWellFormed(), 'not well-formed text')
-    .refine((body) => utf8Length(body) <= MAX_REQUEST_BODY, `longer than ${MAX_REQUEST_BODY} bytes`)
+    .refine((body) => utf8ToBytes(body).length <= MAX_REQUEST_BODY, `longer than ${MAX_REQUEST_BODY} bytes`)
     .nullable()
     // As transcripts say that there is none.
     .transform((body) => body ?? undefined)
@@ -177,7 +178,3 @@ export const proveRequestSchema = z
   })
   .superRefine(checkTogether);
 export type ProveRequest = z.output<typeof proveRequestSchema>;
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
-}

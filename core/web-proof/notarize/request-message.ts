@@ -1,3 +1,5 @@
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { authorityOf, HTTPS_PORT } from '../host-binding.ts';
 import { type NotarizeRequest, parseHeaderLine, serverNameOf } from '../prove-request.ts';
 
 /** A request as it goes over the wire, and where. */
@@ -8,7 +10,6 @@ export interface RequestMessage {
   readonly bytes: Uint8Array;
 }
 
-const HTTPS_PORT = 443;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
@@ -21,21 +22,17 @@ export function writeRequest(request: NotarizeRequest): RequestMessage {
   const url = new URL(request.url);
   const serverName = serverNameOf(url);
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);
-  const host = port === HTTPS_PORT ? serverName : `${serverName}:${port}`;
   const target = request.method === 'CONNECT' ? `${serverName}:${port}` : `${url.pathname}${url.search}`;
 
   const headers = request.headers
     .flatMap((line) => parseHeaderLine(line) ?? [])
     .filter((header) => header.name !== 'connection');
   const lines = headers.map((header) => `${header.name}: ${header.value}`);
-  const body = new TextEncoder().encode(request.body ?? '');
-  lines.push('connection: close', `host: ${host}`);
+  const body = utf8ToBytes(request.body ?? '');
+  lines.push('connection: close', `host: ${authorityOf({ name: serverName, port })}`);
   if (request.body !== undefined || METHODS_WITH_BODY.has(request.method)) lines.push(`content-length: ${body.length}`);
   if (!headers.some((header) => header.name === 'accept-encoding')) lines.push('accept-encoding: identity');
 
-  const head = new TextEncoder().encode(`${request.method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-  const bytes = new Uint8Array(head.length + body.length);
-  bytes.set(head);
-  bytes.set(body, head.length);
-  return { serverName, port, bytes };
+  const head = utf8ToBytes(`${request.method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  return { serverName, port, bytes: concatBytes(head, body) };
 }
