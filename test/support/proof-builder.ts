@@ -16,7 +16,12 @@ import type {
   Presentation,
   TranscriptCommitment,
 } from '../../core/web-proof/tlsnotary/presentation.ts';
-import { type ByteRange, sliceRanges, unionOfRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import {
+  type ByteRange,
+  complementOfRanges,
+  sliceRanges,
+  unionOfRanges,
+} from '../../core/web-proof/tlsnotary/ranges.ts';
 import { schemeOfVariant } from '../../core/web-proof/tlsnotary/signature-schemes.ts';
 import { bodyLeaves, certificateOpeningHash, signedHeader } from '../../core/web-proof/tlsnotary/struct-hash.ts';
 import { keyExchangeMessage } from '../../core/web-proof/tlsnotary/verify-identity.ts';
@@ -188,24 +193,45 @@ export async function assembleProof(spec: ProofSpec): Promise<Presentation> {
   );
 }
 
-export interface WholeProofSpec extends Pick<ProofSpec, 'sent' | 'received' | 'time'> {
-  readonly serverName: string;
+interface Certified {
+  readonly privateKey: KeyObject;
+  readonly der: Uint8Array;
+}
+
+export interface WholeProofSpec
+  extends Partial<Omit<ProofSpec, 'sent' | 'received'>>,
+    Pick<ProofSpec, 'sent' | 'received'> {
   /** Of the server. */
-  readonly leaf: { readonly privateKey: KeyObject; readonly der: Uint8Array };
+  readonly leaf: Certified;
+  /** Sent beside it. */
+  readonly chain?: readonly Pick<Certified, 'der'>[];
+  /** Of what is sent; nothing by default. */
+  readonly hidden?: readonly ByteRange[];
   /** Proofs of one seed share their randomness. */
   readonly seed: number;
 }
 
-/** The web proof, as it travels, of an exchange that shows everything. Signed by `testSigner`. */
-export async function wholeProof({ leaf, seed, ...exchange }: WholeProofSpec) {
+/** The presentation of an exchange that shows everything but `hidden`. Signed by `testSigner`. */
+export async function wholePresentation({ leaf, chain = [], hidden = [], seed, ...exchange }: WholeProofSpec) {
   const { bytes: random } = seededRandom(seed);
-  const whole = (direction: Direction) => ({ direction, ranges: [{ start: 0, end: exchange[direction].length }] });
-  const presentation = await assembleProof({
-    ...exchange,
-    handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
-    hashes: [whole('sent'), whole('received')],
-    random,
+  const shown = (direction: Direction, hidden: readonly ByteRange[] = []) => ({
+    direction,
+    ranges: complementOfRanges(hidden, exchange[direction].length),
   });
+  return assembleProof({
+    handshake: makeHandshake(leaf.privateKey, [leaf.der, ...chain.map(({ der }) => der)], random),
+    hashes: [shown('sent', hidden), shown('received')].filter(({ ranges }) => ranges.length > 0),
+    random,
+    ...exchange,
+  });
+}
+
+/** The same as a web proof, as it travels. */
+export async function wholeProof(spec: WholeProofSpec) {
+  return asWebProof(await wholePresentation(spec));
+}
+
+export function asWebProof(presentation: Presentation) {
   return {
     data: bytesToHex(encodePresentation(presentation)),
     version: '0.1.0-alpha.12' as const,

@@ -7,9 +7,9 @@ import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { requestAddress } from '../../core/web-proof/http/request-host.ts';
 import { decodeUtf8 } from '../../core/web-proof/http/text.ts';
 import type { Extension } from '../../core/web-proof/tlsnotary/presentation.ts';
-import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
-import { allVisible, layOut, type VisibleBytes } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
+import type { VisibleBytes } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
+import { hiding } from './hidden-parts.ts';
 import { assembleProof, seededRandom, testSigner } from './proof-builder.ts';
 
 export interface ExchangeOptions {
@@ -97,6 +97,5 @@ function withHidden(bytes: Uint8Array, hide: string | readonly string[]): Visibl
     .map((text) => ({ text, start: Buffer.from(bytes).indexOf(text) }))
     .filter(({ start }) => start !== -1)
     .map(({ text, start }) => ({ start, end: start + Buffer.byteLength(text) }));
-  const revealed = complementOfRanges(hidden, bytes.length);
-  return hidden.length === 0 ? allVisible(bytes) : layOut(sliceRanges(bytes, revealed), revealed, bytes.length);
+  return hiding(bytes, hidden);
 }

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
 import { decodeContent, MAX_DECODED_BODY } from '../../../../core/web-proof/http/decode-content.ts';
 import { parseResponse } from '../../../../core/web-proof/http/parse-response.ts';
-import { complementOfRanges, sliceRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
-import { allVisible, layOut } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
+import { hiding } from '../../../support/hidden-parts.ts';
 
 const decoder = createZlibContentDecoder();
 const PLAIN = Buffer.from('{"a":"żółć"}');
@@ -20,10 +19,7 @@ function decode(coding: string, body: Uint8Array, hideFrom?: number) {
   const head = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`);
   const whole = Buffer.concat([head, body]);
   const hidden = hideFrom === undefined ? [] : [{ start: head.length + hideFrom, end: whole.length }];
-  const revealed = complementOfRanges(hidden, whole.length);
-  const visible =
-    hidden.length === 0 ? allVisible(whole) : layOut(sliceRanges(whole, revealed), revealed, whole.length);
-  return decodeContent(parseResponse(visible, 'GET'), decoder, 'response');
+  return decodeContent(parseResponse(hiding(whole, hidden), 'GET'), decoder, 'response');
 }
 
 describe('content codings', () => {

@@ -2,27 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { isDomainError } from '../../../../core/errors.ts';
 import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../../../core/web-proof/http/parse-response.ts';
-import { complementOfRanges, sliceRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
-import { allVisible, layOut, type VisibleBytes } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
+import { allVisible } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
+import { marked } from '../../../support/hidden-parts.ts';
 
 const bytesOf = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 
-/** Text as a transcript; what stands between « and » is hidden. */
-function transcript(marked: string): VisibleBytes {
-  const hidden: { start: number; end: number }[] = [];
-  let plain = '';
-  for (const piece of marked.split(/[«»]/).map((text, i) => ({ text, masked: i % 2 === 1 }))) {
-    if (piece.masked) hidden.push({ start: plain.length, end: plain.length + piece.text.length });
-    plain += piece.text;
-  }
-  const bytes = bytesOf(plain);
-  const revealed = complementOfRanges(hidden, bytes.length);
-  return layOut(sliceRanges(bytes, revealed), revealed, bytes.length);
-}
-
-const request = (marked: string) => parseRequest(transcript(marked));
-const response = (marked: string, method = 'GET') => parseResponse(transcript(marked), method);
+const request = (text: string) => parseRequest(marked(text));
+const response = (text: string, method = 'GET') => parseResponse(marked(text), method);
 const lines = (message: { headers: readonly { name: string; value: string; opaque: boolean }[] }) =>
   message.headers.map(({ name, value, opaque }) => (opaque ? name : `${name}: ${value}`));
 
@@ -36,8 +23,14 @@ function refusal(parse: () => unknown): string {
   return 'accepted';
 }
 
+const head = (...lines: string[]) => [...lines, '', ''].join('\r\n');
+const get = (...headers: string[]) => head('GET / HTTP/1.1', ...headers);
+const put = (header: string, body = '') => `${head('PUT / HTTP/1.1', header)}${body}`;
+const chunked = (body: string) => `${head('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked')}${body}`;
 const NO_REQUEST_LINE = 'the request line is not "METHOD target HTTP/1.1" (at byte 0).';
 const NO_STATUS_LINE = 'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).';
+const ONE_LENGTH = 'content-length and transfer-encoding may appear only once and not together.';
+const NO_NUMBER = 'content-length is not a number.';
 
 describe('requests', () => {
   it('have method, target, version, lower-cased headers in order, body and raw bytes', () => {
@@ -76,99 +69,75 @@ describe('requests', () => {
     );
   });
 
-  const REFUSED: Record<string, readonly [text: string, reason: string]> = {
-    nothing: ['', 'a line is cut short (at byte 0).'],
-    'no version': ['GET /\r\n\r\n', NO_REQUEST_LINE],
-    'HTTP/2': ['GET / HTTP/2\r\n\r\n', NO_REQUEST_LINE],
-    'a space in the target': ['GET /a b HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
-    'a method that is no token': ['G@T / HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
-    'a hidden version': ['GET / HTTP/1.«1»\r\n\r\n', NO_REQUEST_LINE],
-    'all hidden': ['«GET / HTTP/1.1»«\r\n\r\n»', 'a line is cut short (at byte 0).'],
-    'the end of the head hidden': ['GET / HTTP/1.1\r\nA: b\r\n«\r\n»', 'a line is cut short (at byte 22).'],
-    'bare LF in a header': ['GET / HTTP/1.1\r\nA: b\nC: d\r\n\r\n', 'a line does not end with CRLF (at byte 20).'],
-    'bare CR': ['GET / HTTP/1.1\r\nA: b\rC: d\r\n\r\n', 'a line does not end with CRLF (at byte 20).'],
-    'a folded header': ['GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n', 'a header line is folded (at byte 22).'],
-    'a header folded with a tab': ['GET / HTTP/1.1\r\n\tA: b\r\n\r\n', 'a header line is folded (at byte 16).'],
-    'a space before the colon': ['GET / HTTP/1.1\r\nA : b\r\n\r\n', 'a header name is not a token (at byte 16).'],
-    'an empty header name': ['GET / HTTP/1.1\r\n: b\r\n\r\n', 'a header name is not a token (at byte 16).'],
-    'a header without colon': ['GET / HTTP/1.1\r\nab\r\n\r\n', 'a header has no colon (at byte 16).'],
-    'a NUL in a value': ['GET / HTTP/1.1\r\nA: \0\r\n\r\n', 'a header line holds a control character (at byte 19).'],
-    'no end of the head': ['GET / HTTP/1.1\r\nA: b\r\n', 'a line is cut short (at byte 22).'],
-    'bytes after a request without body': [
-      'GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n',
-      'bytes follow a message that has no body (at byte 18).',
-    ],
-    'a body that is too short': [
-      'PUT / HTTP/1.1\r\nContent-Length: 3\r\n\r\nhi',
-      'the body is cut short: 2 of 3 bytes (at byte 37).',
-    ],
-    'a body that is too long': [
-      'PUT / HTTP/1.1\r\nContent-Length: 1\r\n\r\nhi',
-      'bytes follow the end of the body (at byte 38).',
-    ],
-    'content-length and transfer-encoding': [
-      'PUT / HTTP/1.1\r\nContent-Length: 12\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
-      'content-length and transfer-encoding may appear only once and not together.',
-    ],
-    'two content-lengths': [
-      'PUT / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi',
-      'content-length and transfer-encoding may appear only once and not together.',
-    ],
-    'a list of content-lengths': [
-      'PUT / HTTP/1.1\r\nContent-Length: 2, 2\r\n\r\nhi',
-      'content-length is not a number.',
-    ],
-    'a signed content-length': ['PUT / HTTP/1.1\r\nContent-Length: +2\r\n\r\nhi', 'content-length is not a number.'],
-    'a hidden content-length': [
-      'PUT / HTTP/1.1\r\nContent-Length: «2»\r\n\r\nhi',
+  it.each([
+    ['nothing', '', 'a line is cut short (at byte 0).'],
+    ['no version', 'GET /\r\n\r\n', NO_REQUEST_LINE],
+    ['HTTP/2', head('GET / HTTP/2'), NO_REQUEST_LINE],
+    ['a space in the target', head('GET /a b HTTP/1.1'), NO_REQUEST_LINE],
+    ['a method that is no token', head('G@T / HTTP/1.1'), NO_REQUEST_LINE],
+    ['a hidden version', head('GET / HTTP/1.«1»'), NO_REQUEST_LINE],
+    ['a version with something before it', head('GET / xHTTP/1.1'), NO_REQUEST_LINE],
+    ['a version with something behind it', head('GET / HTTP/1.10'), NO_REQUEST_LINE],
+    ['a target that is not ASCII', head('GET /\xe9 HTTP/1.1'), NO_REQUEST_LINE],
+    ['no target', head('GET  HTTP/1.1'), NO_REQUEST_LINE],
+    ['one word', head('GET'), NO_REQUEST_LINE],
+    ['a hidden end of the method', head('GE«T» / HTTP/1.1'), 'method or version are hidden (at byte 0).'],
+    ['all hidden', '«GET / HTTP/1.1»«\r\n\r\n»', 'a line is cut short (at byte 0).'],
+    ['the end of the head hidden', 'GET / HTTP/1.1\r\nA: b\r\n«\r\n»', 'a line is cut short (at byte 22).'],
+    ['no end of the head', 'GET / HTTP/1.1\r\nA: b\r\n', 'a line is cut short (at byte 22).'],
+    ['bare LF in a header', get('A: b\nC: d'), 'a line does not end with CRLF (at byte 20).'],
+    ['bare CR', get('A: b\rC: d'), 'a line does not end with CRLF (at byte 20).'],
+    ['a folded header', get('A: b', ' c'), 'a header line is folded (at byte 22).'],
+    ['a header folded with a tab', get('\tA: b'), 'a header line is folded (at byte 16).'],
+    ['a space before the colon', get('A : b'), 'a header name is not a token (at byte 16).'],
+    ['an empty header name', get(': b'), 'a header name is not a token (at byte 16).'],
+    ['a header without colon', get('ab'), 'a header has no colon (at byte 16).'],
+    ['a NUL in a value', get('A: \0'), 'a header line holds a control character (at byte 19).'],
+    ['a DEL in a value', get('A: b\x7f'), 'a header line holds a control character (at byte 20).'],
+    ['a control character below the space', get('A: \x1f'), 'a header line holds a control character (at byte 19).'],
+    ['bytes after a request without body', get() + get(), 'bytes follow a message that has no body (at byte 18).'],
+    ['a short body', put('Content-Length: 3', 'hi'), 'the body is cut short: 2 of 3 bytes (at byte 37).'],
+    ['a long body', put('Content-Length: 1', 'hi'), 'bytes follow the end of the body (at byte 38).'],
+    ['two framings', put('Content-Length: 12\r\nTransfer-Encoding: chunked', '2\r\nhi\r\n0\r\n\r\n'), ONE_LENGTH],
+    ['two content-lengths', put('Content-Length: 2\r\nContent-Length: 2', 'hi'), ONE_LENGTH],
+    ['a list of content-lengths', put('Content-Length: 2, 2', 'hi'), NO_NUMBER],
+    ['a signed content-length', put('Content-Length: +2', 'hi'), NO_NUMBER],
+    ['a content-length of many digits', put(`Content-Length: ${'0'.repeat(16)}`), NO_NUMBER],
+    [
+      'a hidden content-length',
+      put('Content-Length: «2»', 'hi'),
       'content-length is hidden, so the body has no known end (at byte 16).',
     ],
-    'a hidden transfer-encoding': [
-      'PUT / HTTP/1.1\r\nTransfer-Encoding: «chunked»\r\n\r\n0\r\n\r\n',
+    [
+      'a hidden transfer-encoding',
+      put('Transfer-Encoding: «chunked»', '0\r\n\r\n'),
       'transfer-encoding is hidden, so the body has no known end (at byte 16).',
     ],
-    'another transfer coding': [
-      'PUT / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    [
+      'another transfer coding',
+      put('Transfer-Encoding: gzip, chunked', '0\r\n\r\n'),
       'no transfer coding other than chunked is supported.',
     ],
-    'transfer-encoding in HTTP/1.0': [
-      'PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    [
+      'transfer-encoding in HTTP/1.0',
+      put('Transfer-Encoding: chunked', '0\r\n\r\n').replace('/1.1', '/1.0'),
       'transfer-encoding does not exist in HTTP/1.0.',
     ],
-    'too many headers': [`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(1001)}\r\n`, 'more than 1000 headers (at byte 6016).'],
-    'a header line at the limit of lines': [
-      `GET / HTTP/1.1\r\na: ${'b'.repeat(262_142)}\r\n\r\n`,
+    ['too many headers', get(...Array(1_001).fill('a: b')), 'more than 1000 headers (at byte 6016).'],
+    [
+      'a line at the limit of lines',
+      get(`a: ${'b'.repeat(262_142)}`),
       'more than 262144 header bytes (at byte 262163).',
     ],
-    'a header line just beyond the limit of lines': [
-      `GET / HTTP/1.1\r\na: ${'b'.repeat(262_143)}\r\n\r\n`,
-      'a line is too long (at byte 16).',
-    ],
-    'a DEL in a value': ['GET / HTTP/1.1\r\nA: b\x7f\r\n\r\n', 'a header line holds a control character (at byte 20).'],
-    'a control character below the space': [
-      'GET / HTTP/1.1\r\nA: \x1f\r\n\r\n',
-      'a header line holds a control character (at byte 19).',
-    ],
-    'a version with something before it': ['GET / xHTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
-    'a version with something behind it': ['GET / HTTP/1.10\r\n\r\n', NO_REQUEST_LINE],
-    'a target that is not ASCII': ['GET /\xe9 HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
-    'no target': ['GET  HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
-    'one word': ['GET\r\n\r\n', NO_REQUEST_LINE],
-    'a hidden end of the method': ['GE«T» / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
-    'a content-length of many digits': [
-      `PUT / HTTP/1.1\r\nContent-Length: ${'0'.repeat(16)}\r\n\r\n`,
-      'content-length is not a number.',
-    ],
-    'many header bytes': [
-      `GET / HTTP/1.1\r\n${`a: ${'b'.repeat(1_019)}\r\n`.repeat(257)}\r\n`,
+    ['a line just beyond it', get(`a: ${'b'.repeat(262_143)}`), 'a line is too long (at byte 16).'],
+    [
+      'many header bytes',
+      get(...Array(257).fill(`a: ${'b'.repeat(1_019)}`)),
       'more than 262144 header bytes (at byte 263184).',
     ],
-  };
-  for (const [title, [text, reason]] of Object.entries(REFUSED)) {
-    it(`are refused with ${title}`, () => {
-      expect(refusal(() => request(text))).toBe(`Transcript parsing failed: request: ${reason}`);
-    });
-  }
+  ])('are refused with %s', (_what, text, reason) => {
+    expect(refusal(() => request(text))).toBe(`Transcript parsing failed: request: ${reason}`);
+  });
 });
 
 describe('limits that are kept', () => {
@@ -271,50 +240,42 @@ describe('responses', () => {
     expect(parsed.body.hidden).toEqual([{ start: 1, end: 3 }]);
   });
 
-  const chunked = (body: string) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
-  const REFUSED: Record<string, readonly [text: string, reason: string]> = {
-    'a hidden status': ['HTTP/1.1 «200» OK\r\n\r\n', NO_STATUS_LINE],
-    'a malformed status': ['HTTP/1.1 20 OK\r\n\r\n', NO_STATUS_LINE],
-    'another protocol': ['ICY 200 OK\r\n\r\n', NO_STATUS_LINE],
-    'only interim ones': ['HTTP/1.1 100 Continue\r\n\r\n', 'a line is cut short (at byte 25).'],
-    'a second response': [
-      'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n',
+  it.each([
+    ['a hidden status', head('HTTP/1.1 «200» OK'), NO_STATUS_LINE],
+    ['a malformed status', head('HTTP/1.1 20 OK'), NO_STATUS_LINE],
+    ['another protocol', head('ICY 200 OK'), NO_STATUS_LINE],
+    ['control characters in the reason', head('HTTP/1.1 200 O\0K'), NO_STATUS_LINE],
+    ['text before the status line', head('xHTTP/1.1 200 OK'), NO_STATUS_LINE],
+    ['only interim ones', head('HTTP/1.1 100 Continue'), 'a line is cut short (at byte 25).'],
+    [
+      'a second response',
+      head('HTTP/1.1 200 OK', 'Content-Length: 0') + head('HTTP/1.1 200 OK'),
       'bytes follow the end of the body (at byte 38).',
     ],
-    'a body after 204': ['HTTP/1.1 204 No Content\r\n\r\nhi', 'bytes follow a message that has no body (at byte 27).'],
-    'a body after 101': ['HTTP/1.1 101 Switching\r\n\r\nhi', 'bytes follow a message that has no body (at byte 26).'],
-    'a cut body': [
-      'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi',
+    ['a body after 204', `${head('HTTP/1.1 204 No')}hi`, 'bytes follow a message that has no body (at byte 19).'],
+    ['a body after 101', `${head('HTTP/1.1 101 Go')}hi`, 'bytes follow a message that has no body (at byte 19).'],
+    [
+      'a cut body',
+      `${head('HTTP/1.1 200 OK', 'Content-Length: 9')}hi`,
       'the body is cut short: 2 of 9 bytes (at byte 38).',
     ],
-    'no last chunk': [chunked('2\r\nhi\r\n'), 'a line is cut short (at byte 54).'],
-    'no end after the last chunk': [chunked('2\r\nhi\r\n0\r\n'), 'a line is cut short (at byte 57).'],
-    'bytes after the last chunk': [chunked('0\r\n\r\nx'), 'bytes follow the end of the body (at byte 52).'],
-    'a chunk longer than its size': [chunked('2\r\nhey\r\n0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
-    'a chunk shorter than its size': [chunked('4\r\nhey\r\n0\r\n\r\n'), 'a line does not end with CRLF (at byte 54).'],
-    'a hidden chunk size': [chunked('«2»\r\nhi\r\n0\r\n\r\n'), 'a chunk size is hidden (at byte 47).'],
-    'a hidden end of a chunk': [chunked('2\r\nhi«\r\n»0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
-    'a chunk size that is no number': [chunked('x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
-    'an oversized chunk size': [chunked('ffffffff\r\nhi\r\n0\r\n\r\n'), 'a chunk is cut short (at byte 47).'],
-    'a chunk size of many digits': [
-      chunked('000000000002\r\nhi\r\n0\r\n\r\n'),
-      'a chunk size is malformed (at byte 47).',
-    ],
-    'a chunk that is cut': [chunked('4\r\nhi\r\n'), 'a chunk is cut short (at byte 47).'],
-    'a chunk without its end': [chunked('2\r\nhi\r'), 'a chunk is cut short (at byte 47).'],
-    'more than a chunk size': [chunked('2 x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
-    'a control character in a chunk extension': [
-      chunked('2;\0\r\nhi\r\n0\r\n\r\n'),
-      'a chunk size is malformed (at byte 47).',
-    ],
-    'control characters in the reason': ['HTTP/1.1 200 O\0K\r\n\r\n', NO_STATUS_LINE],
-    'text before the status line': ['xHTTP/1.1 200 OK\r\n\r\n', NO_STATUS_LINE],
-  };
-  for (const [title, [text, reason]] of Object.entries(REFUSED)) {
-    it(`are refused with ${title}`, () => {
-      expect(refusal(() => response(text))).toBe(`Transcript parsing failed: response: ${reason}`);
-    });
-  }
+    ['no last chunk', chunked('2\r\nhi\r\n'), 'a line is cut short (at byte 54).'],
+    ['no end after the last chunk', chunked('2\r\nhi\r\n0\r\n'), 'a line is cut short (at byte 57).'],
+    ['bytes after the last chunk', chunked('0\r\n\r\nx'), 'bytes follow the end of the body (at byte 52).'],
+    ['a chunk longer than its size', chunked('2\r\nhey\r\n0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
+    ['a shorter chunk', chunked('4\r\nhey\r\n0\r\n\r\n'), 'a line does not end with CRLF (at byte 54).'],
+    ['a hidden chunk size', chunked('«2»\r\nhi\r\n0\r\n\r\n'), 'a chunk size is hidden (at byte 47).'],
+    ['a hidden end of a chunk', chunked('2\r\nhi«\r\n»0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
+    ['a chunk size that is no number', chunked('x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
+    ['an oversized chunk size', chunked('ffffffff\r\nhi\r\n0\r\n\r\n'), 'a chunk is cut short (at byte 47).'],
+    ['a chunk size of many digits', chunked('000000002\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
+    ['a chunk that is cut', chunked('4\r\nhi\r\n'), 'a chunk is cut short (at byte 47).'],
+    ['a chunk without its end', chunked('2\r\nhi\r'), 'a chunk is cut short (at byte 47).'],
+    ['more than a chunk size', chunked('2 x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
+    ['a control character in an extension', chunked('2;\0\r\nhi\r\n'), 'a chunk size is malformed (at byte 47).'],
+  ])('are refused with %s', (_what, text, reason) => {
+    expect(refusal(() => response(text))).toBe(`Transcript parsing failed: response: ${reason}`);
+  });
 
   it('are not confused by hidden bytes that spell X', () => {
     // Shown bytes that are X themselves are data; only the ranges say what is hidden.

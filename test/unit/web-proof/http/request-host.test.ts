@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
 import { requestAddress } from '../../../../core/web-proof/http/request-host.ts';
-import { complementOfRanges, sliceRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
-import { layOut } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
+import { marked } from '../../../support/hidden-parts.ts';
 
 /** The address of a request; what stands between « and » is hidden. */
-function address(marked: string) {
-  const bytes = Uint8Array.from(Buffer.from(marked.replace(/[«»]/g, ''), 'latin1'));
-  const start = marked.indexOf('«');
-  const hidden = start === -1 ? [] : [{ start, end: marked.indexOf('»') - 1 }];
-  const revealed = complementOfRanges(hidden, bytes.length);
-  const sent = layOut(sliceRanges(bytes, revealed), revealed, bytes.length);
+function address(text: string) {
+  const sent = marked(text);
   return requestAddress(parseRequest(sent), sent, 'server.test');
 }
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hostProblem, serverExtension, signedServer } from '../../../../core/web-proof/host-binding.ts';
-import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
 import type { Extension, Presentation } from '../../../../core/web-proof/tlsnotary/presentation.ts';
-import { complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
-import { assembleProof, makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
+import { unmarked } from '../../../support/hidden-parts.ts';
+import { asWebProof, wholePresentation } from '../../../support/proof-builder.ts';
 import { issueLeaf, issueRoot } from '../../../support/test-ca.ts';
 import { testVerifier } from '../../../support/verifier.ts';
 
@@ -22,32 +21,13 @@ interface Script {
   readonly seed?: number;
 }
 
-async function presentationOf({ seed = 3, ...script }: Script = {}): Promise<Presentation> {
-  const head = script.head ?? 'GET /x HTTP/1.1\r\nHost: «mallory.hoster.test»\r\n\r\n';
-  const sent = Uint8Array.from(Buffer.from(head.replace(/[«»]/g, '')));
-  const start = head.indexOf('«');
-  const hidden = start === -1 ? [] : [{ start, end: head.indexOf('»') - 1 }];
-  const { bytes: random } = seededRandom(seed);
-  return assembleProof({
-    handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
-    serverName: script.serverName ?? 'mallory.hoster.test',
-    sent,
-    received: Uint8Array.from(RESPONSE),
-    hashes: [
-      { direction: 'sent', ranges: complementOfRanges(hidden, sent.length) },
-      { direction: 'received', ranges: [{ start: 0, end: RESPONSE.length }] },
-    ],
-    extensions: script.extensions ?? [mallory],
-    random,
-  });
+function presentationOf({ seed = 3, ...script }: Script = {}): Promise<Presentation> {
+  const { bytes: sent, hidden } = unmarked(script.head ?? 'GET /x HTTP/1.1\r\nHost: «mallory.hoster.test»\r\n\r\n');
+  const { serverName = 'mallory.hoster.test', extensions = [mallory] } = script;
+  return wholePresentation({ leaf, serverName, sent, received: Uint8Array.from(RESPONSE), hidden, extensions, seed });
 }
 
-const verified = (presentation: Presentation) =>
-  verify({
-    data: Buffer.from(encodePresentation(presentation)).toString('hex'),
-    version: '0.1.0-alpha.12',
-    meta: { notaryUrl: 'https://notary.test' },
-  });
+const verified = (presentation: Presentation) => verify(asWebProof(presentation));
 const renamed = (presentation: Presentation, name: string): Presentation => {
   if (presentation.identity === null) throw new Error('no identity');
   return { ...presentation, identity: { ...presentation.identity, name } };

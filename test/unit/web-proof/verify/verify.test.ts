@@ -2,14 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
-import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
 import { HASH } from '../../../../core/web-proof/tlsnotary/hash-algorithms.ts';
-import { type ByteRange, complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
 import { createTrustedNotaries, trustedNotariesSchema } from '../../../../core/web-proof/trusted-notaries.ts';
 import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
 import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
 import { webProofSchema } from '../../../../core/web-proof/web-proof.ts';
-import { assembleProof, makeHandshake, type ProofSpec, seededRandom } from '../../../support/proof-builder.ts';
+import { type WholeProofSpec, wholeProof } from '../../../support/proof-builder.ts';
 import { issueIntermediate, issueLeaf, issueRoot } from '../../../support/test-ca.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
@@ -24,31 +22,15 @@ const certificates = createX509CertificateChecker({ extraRoots: [root.der], node
 const decoder = createZlibContentDecoder();
 const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries: createTrustedNotaries([]) });
 
-interface Exchange extends Partial<ProofSpec> {
+interface Exchange extends Partial<Omit<WholeProofSpec, 'sent' | 'received'>> {
   readonly request?: string | Uint8Array;
   readonly response?: string | Uint8Array;
-  readonly hiddenSent?: readonly ByteRange[];
 }
 
-async function webProof({ request = REQUEST, response = RESPONSE, hiddenSent = [], ...rest }: Exchange = {}) {
-  const { bytes: random } = seededRandom(5);
-  const sent = Uint8Array.from(Buffer.from(request));
-  const received = Uint8Array.from(Buffer.from(response));
-  const presentation = await assembleProof({
-    handshake: makeHandshake(leaf.privateKey, [leaf.der, mid.der], random),
-    sent,
-    received,
-    time: NOW,
-    hashes: [
-      { direction: 'sent' as const, ranges: complementOfRanges(hiddenSent, sent.length) },
-      { direction: 'received' as const, ranges: complementOfRanges([], received.length) },
-    ].filter(({ ranges }) => ranges.length > 0),
-    random,
-    ...rest,
-  });
-  const data = Buffer.from(encodePresentation(presentation)).toString('hex');
-  return { data, version: '0.1.0-alpha.12' as const, meta: { notaryUrl: 'https://notary.example' } };
-}
+const webProof = ({ request = REQUEST, response = RESPONSE, ...rest }: Exchange = {}) => {
+  const [sent, received] = [Uint8Array.from(Buffer.from(request)), Uint8Array.from(Buffer.from(response))];
+  return wholeProof({ leaf, chain: [mid], sent, received, time: NOW, seed: 5, ...rest });
+};
 
 describe('verify', () => {
   it('reads both versions and each hash algorithm', async () => {
