@@ -43,20 +43,8 @@ function gzipMember({ flags, fields = Buffer.alloc(0) }: { flags: number; fields
 const headerFields = () => Buffer.from([3, 0, 1, 2, 3, ...Buffer.from('name\0comment\0')]);
 
 const text = Buffer.from('{"text":"'.padEnd(5_000, 'süß 🎉 ').concat('"}'));
-const COMPRESSED = [
-  ['gzip', gzipSync(text)],
-  ['deflate', deflateSync(text)],
-  ['deflate', deflateRawSync(text)],
-] as const;
 
 describe('the decoder of the web platform', () => {
-  it('undoes gzip, deflate and raw deflate', async () => {
-    for (const [coding, bytes] of COMPRESSED) {
-      expect(Buffer.from(await decoder.decode(coding, bytes, 10_000)).equals(text)).toBe(true);
-    }
-    expect(await decoder.decode('gzip', gzipSync(''), 10)).toHaveLength(0);
-  });
-
   it('reads all members of gzip, as the host does (RFC 1952 section 2.2)', async () => {
     const one = gzipSync('one, ');
     for (const second of [gzipSync('two'), gzipSync(''), gzipMember({ flags: 0x1e, fields: headerFields() })]) {
@@ -89,6 +77,9 @@ describe('the decoder of the web platform', () => {
   it('accepts and refuses what zlib does', async () => {
     const two = Buffer.concat([gzipSync('one'), gzipSync('two')]);
     const bodies: readonly (readonly ['gzip' | 'deflate', Uint8Array])[] = [
+      ['gzip', gzipSync(text)],
+      ['gzip', gzipSync('')],
+      ['gzip', Buffer.from('plain')],
       ['gzip', two],
       ['gzip', two.subarray(0, -1)],
       ['gzip', Buffer.concat([two, Buffer.alloc(4)])],
@@ -102,6 +93,10 @@ describe('the decoder of the web platform', () => {
       ['gzip', gzipMember({ flags: 0x1e, fields: headerFields().subarray(1) })],
       ['gzip', gzipMember({ flags: 0x20 })],
       ['gzip', gzipMember({ flags: 0x01 })],
+      ['deflate', deflateSync(text)],
+      ['deflate', deflateSync(text).subarray(0, -3)],
+      ['deflate', deflateRawSync(text)],
+      ['deflate', deflateRawSync(text).subarray(0, -3)],
       ['deflate', Buffer.concat([deflateSync('one'), deflateSync('two')])],
       ['deflate', Buffer.concat([deflateRawSync('one'), deflateRawSync('two')])],
       ['deflate', Buffer.concat([deflateSync('one'), Buffer.alloc(1)])],
@@ -132,17 +127,6 @@ describe('the decoder of the web platform', () => {
         changed[random.below(changed.length)] = random.below(256);
       const [ours, theirs] = await Promise.all([decoder, zlib].map((each) => verdictOf(each, coding, changed)));
       expect.soft(ours, `${coding} ${Buffer.from(changed).toString('hex')}`).toBe(theirs);
-    }
-  });
-
-  it('refuses data that is cut short, changed or followed by other data', async () => {
-    for (const [coding, bytes] of COMPRESSED) {
-      for (const wrong of [bytes.subarray(0, -3), Buffer.concat([bytes, Buffer.from('more')]), Buffer.from('plain')]) {
-        await expect(decoder.decode(coding, wrong, 10_000)).rejects.toMatchObject({
-          code: 'INTERNAL_SERVER_ERROR',
-          message: expect.stringMatching(/^Transcript parsing failed: body: its .* content is malformed/),
-        });
-      }
     }
   });
 

@@ -18,13 +18,6 @@ describe('the cost of a verification', () => {
     }
   });
 
-  it('is the price of the data for large journals, of which zeros cost less', () => {
-    const full = verificationCost(journal(60_384), ['a']).verificationGas;
-    const empty = verificationCost(new Uint8Array(60_384), ['a']).verificationGas;
-    expect(full).toBeGreaterThan(2_400_000);
-    expect(empty).toBeLessThan(full / 1.5);
-  });
-
   it('comes with a warning if it is high, and if the transaction is too large to be relayed', () => {
     const gas = expect.stringContaining('gas. Query smaller values');
     expect(verificationCost(journal(40_000), ['a']).warnings).toEqual([gas]);
