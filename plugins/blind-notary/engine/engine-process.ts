@@ -5,9 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import type { Prover, Verifier } from '@csfloat/tlsn-wasm';
 import type { ByteRange } from '../mpc-tls.ts';
 import { installBrowserGlobals } from './browser-globals.ts';
-import type { EngineModule } from './engine-module.ts';
 import { SPAWNER_SCRIPT } from './engine-thread.ts';
 import { type EngineAnswer, type EngineCall, type EngineCalls, type EngineTask, PIPE } from './messages.ts';
 import { createPipeWebSocket } from './pipe-web-socket.ts';
@@ -19,9 +19,9 @@ const THREADS = 1;
 /** The program's own least; it grows from there. */
 const INITIAL_PAGES = 220;
 
-let engine: EngineModule;
-let prover: InstanceType<EngineModule['Prover']>;
-let verifier: InstanceType<EngineModule['Verifier']>;
+let engine: typeof import('@csfloat/tlsn-wasm');
+let prover: Prover;
+let verifier: Verifier;
 
 async function load({ glue, program, memoryPages }: EngineTask): Promise<void> {
   installBrowserGlobals(glue, SPAWNER_SCRIPT, {

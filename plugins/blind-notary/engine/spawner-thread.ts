@@ -2,7 +2,6 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { installBrowserGlobals } from './browser-globals.ts';
-import type { EngineModule } from './engine-module.ts';
 import { WORKER_SCRIPT } from './engine-thread.ts';
 
 interface Start {
@@ -11,7 +10,7 @@ interface Start {
 
 const glue: string = workerData;
 installBrowserGlobals(glue, WORKER_SCRIPT);
-const engine: EngineModule = await import(pathToFileURL(glue).href);
+const engine: typeof import('@csfloat/tlsn-wasm') = await import(pathToFileURL(glue).href);
 
 // `on`, not `once`: the listener keeps this thread alive while it waits for others, which `Atomics.waitAsync` does not.
 parentPort?.on('message', async ({ data: [module, memory, pointer] }: Start) => {
