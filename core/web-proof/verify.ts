@@ -108,16 +108,12 @@ export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
     const request = parseRequest(transcript.sent);
     const response = parseResponse(transcript.received, request.method);
     const signed = signedServer(verified.extensions);
-    demand(
-      signed === null || signed.name === serverName,
-      `the notary signed the server ${signed?.name}, but the server is said to be ${serverName}`,
-    );
-    const notarization = notarizationOf(verified.extensions);
-    const blind = blindServer(verified.extensions);
-    demand(
-      blind === null || blind === serverName,
-      `the notary signed the server ${blind}, but the server is said to be ${serverName}`,
-    );
+    for (const name of [signed?.name, blindServer(verified.extensions)]) {
+      demand(
+        (name ?? serverName) === serverName,
+        `the notary signed the server ${name}, but the server is said to be ${serverName}`,
+      );
+    }
     const { authorities, hostShown, url, urlHidden } = requestAddress(
       request,
       transcript.sent,
@@ -144,7 +140,7 @@ export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
       url,
       urlHidden,
       extensions: verified.extensions,
-      notarization,
+      notarization: notarizationOf(verified.extensions),
       transcript,
       presentation: verified.presentation,
     };

@@ -1,5 +1,6 @@
 /** From queries to values: by canonical path where a query is one, by evaluation otherwise. */
 
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
 import type { QueryEvaluator, QueryResult } from '../../ports/query-evaluator.ts';
 import type { DecodedContent } from '../http/decode-content.ts';
@@ -46,16 +47,11 @@ export async function extractValues(
 }
 
 function checkLength(values: readonly JournalValue[]): void {
-  const encoder = new TextEncoder();
-  let left = MAX_VALUES_LENGTH;
-  for (const { text } of values) {
-    // Never fewer bytes than characters, so the longest texts need not be encoded.
-    left -= text.length > left ? text.length : encoder.encode(text).length;
-    if (left >= 0) continue;
-    throw failed(
-      `The values have more than ${MAX_VALUES_LENGTH} bytes together. Query smaller values, or use several requests.`,
-    );
-  }
+  const length = values.reduce((sum, { text }) => sum + utf8ToBytes(text).length, 0);
+  if (length <= MAX_VALUES_LENGTH) return;
+  throw failed(
+    `The values have more than ${MAX_VALUES_LENGTH} bytes together. Query smaller values, or use several requests.`,
+  );
 }
 
 function readBody(body: DecodedContent | null, wanted: readonly string[]): JsonDocument {

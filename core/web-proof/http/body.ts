@@ -1,3 +1,4 @@
+import { joinBytes } from '../../join-bytes.ts';
 import { type ByteRange, clipRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
 import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
 import { readHeaders, readLine } from './header-lines.ts';
@@ -101,13 +102,10 @@ function joinSegments(
   segments: readonly BodySegment[],
   trailers: readonly HttpHeader[] = [],
 ): HttpBody {
-  const last = segments.at(-1);
-  const bytes = new Uint8Array(last === undefined ? 0 : last.bodyStart + last.length);
   const hidden: ByteRange[] = [];
   let firstHidden = 0;
   for (const { bodyStart, transcriptStart, length } of segments) {
     const end = transcriptStart + length;
-    bytes.set(visible.bytes.subarray(transcriptStart, end), bodyStart);
     // Both lists are sorted: what ended before this segment matters to no later one.
     while ((visible.hidden[firstHidden]?.end ?? Number.POSITIVE_INFINITY) <= transcriptStart) firstHidden++;
     let lastHidden = firstHidden;
@@ -116,5 +114,11 @@ function joinSegments(
       hidden.push({ start: bodyStart + range.start, end: bodyStart + range.end });
     }
   }
+  const bytes = bytesOfSegments(segments, visible.bytes);
   return { bytes, hidden: unionOfRanges(hidden), segments, trailers, endsWithConnection: false };
+}
+
+/** The bytes of a body, of which `transcript` has the segments. */
+export function bytesOfSegments(segments: readonly BodySegment[], transcript: Uint8Array): Uint8Array {
+  return joinBytes(segments.map(({ transcriptStart: at, length }) => transcript.subarray(at, at + length)));
 }

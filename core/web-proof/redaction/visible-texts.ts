@@ -1,13 +1,8 @@
 /** What of an exchange stays visible, in the parts in which hidden values are looked for. */
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
+import { bytesOfSegments } from '../http/body.ts';
 import { decodeContent } from '../http/decode-content.ts';
-import {
-  type BodySegment,
-  type HttpHeader,
-  type HttpRequest,
-  type HttpResponse,
-  headersNamed,
-} from '../http/message.ts';
+import { type HttpHeader, type HttpRequest, type HttpResponse, headersNamed } from '../http/message.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { isAboutTalking, isAlwaysRevealed } from './header-values.ts';
 import { blankHidden, type Place, type SearchedText } from './hidden-value-search.ts';
@@ -79,7 +74,7 @@ async function messageTexts(
   const isCompressed = plain !== bytes;
   const inBody = segments.map(({ transcriptStart: start, length }) => ({ start, end: start + length }));
   const rest = blankHidden(masked, [...values, ...searched, ...(isCompressed ? [] : inBody)]);
-  const body = isCompressed ? plain : joinVisible(segments, masked);
+  const body = isCompressed ? plain : bytesOfSegments(segments, masked);
   return [
     ...headers.map(({ name, valueRange: { start, end } }) => ({
       where: `the ${side} header ${name.slice(0, 80)}`,
@@ -145,13 +140,4 @@ function scalarsOf(plain: Uint8Array, isWanted: () => boolean, names: ByteRange[
     if (error instanceof JsonUnreadable) return [];
     throw error;
   }
-}
-
-function joinVisible(segments: readonly BodySegment[], blanked: Uint8Array): Uint8Array {
-  const last = segments.at(-1);
-  const joined = new Uint8Array(last === undefined ? 0 : last.bodyStart + last.length);
-  for (const { bodyStart, transcriptStart, length } of segments) {
-    joined.set(blanked.subarray(transcriptStart, transcriptStart + length), bodyStart);
-  }
-  return joined;
 }
