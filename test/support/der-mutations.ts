@@ -65,21 +65,17 @@ function nodesBelow(node: Node): Node[] {
   return Array.isArray(node.content) ? node.content.flatMap((child) => [child, ...nodesBelow(child)]) : [];
 }
 
-const TAGS = [
-  0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0c, 0x13, 0x16, 0x17, 0x18, 0x30, 0x31, 0x80, 0x81, 0x82, 0x86, 0x87,
+const ALL_TAGS = [
+  0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x0c, 0x13, 0x16, 0x17, 0x18, 0x30, 0x31, 0x80, 0x81, 0x82, 0x86, 0x87, 0x88,
+  0x89, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0x22, 0x24, 0x42, 0x1f, 0x3f,
 ];
-const MORE_TAGS = [0x88, 0x89, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0x22, 0x24, 0x42, 0x1f, 0x3f];
-const ALL_TAGS = [...TAGS, ...MORE_TAGS];
-/** Names and times in one text, between blanks. */
-const each = (texts: string) => texts.split(' ');
-const NAMES = ['', ...each('* *.* *.test *.b.test a.test A.TEST a.test. .a.test a..test -a.test a_b.test')];
-const MORE_NAMES = [
-  ...each('a-.test ä.test 127.0.0.1 a.1 *.a.b.test a*.b.test x.*.test xn--a'),
-  ...['a.test\0', ' a.test'],
-];
-const TIMES = each('700101000000Z 491231235959Z 19700101000000Z 00010101000000Z 19691231235959Z 99991231235959Z');
-const MORE_TIMES = each('2601010000Z 260101000000+0000 260230000000Z 250101000060Z 20250101000000.5Z 20250101000000Z');
-const TEXTS = [...NAMES, ...MORE_NAMES, ...TIMES, ...MORE_TIMES];
+const NAMES =
+  '* *.* *.test *.b.test a.test A.TEST a.test. .a.test a..test -a.test a_b.test ' +
+  'a-.test ä.test 127.0.0.1 a.1 *.a.b.test a*.b.test x.*.test xn--a';
+const TIMES =
+  '700101000000Z 491231235959Z 19700101000000Z 00010101000000Z 19691231235959Z 99991231235959Z ' +
+  '2601010000Z 260101000000+0000 260230000000Z 250101000060Z 20250101000000.5Z 20250101000000Z';
+const TEXTS = ['', ...NAMES.split(' '), 'a.test\0', ' a.test', ...TIMES.split(' ')];
 
 const pick = <T>(items: readonly T[], random: Random): T => items[random.below(items.length)] as T;
 

@@ -49,13 +49,13 @@ export function createFakeProver(ca: string): MpcProver {
   };
 }
 
-export interface FakeVerifierOptions {
-  /** What the verifier says instead; it may throw, or never settle. */
-  readonly alter?: (output: MpcOutput) => MpcOutput | Promise<MpcOutput>;
-}
-
-/** Reports what the fake prover revealed, with zeros for the rest. */
-export function createFakeVerifier({ alter = (output) => output }: FakeVerifierOptions = {}): MpcVerifier {
+/**
+ * Reports what the fake prover revealed, with zeros for the rest.
+ * @param alter what the verifier says instead; it may throw, or never settle
+ */
+export function createFakeVerifier(
+  alter: (output: MpcOutput) => MpcOutput | Promise<MpcOutput> = (output) => output,
+): MpcVerifier {
   return {
     async open() {
       return {

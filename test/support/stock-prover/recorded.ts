@@ -57,14 +57,11 @@ export function runsOf(messages: readonly SessionMessage[]): { from: SessionMess
   return runs;
 }
 
-export interface RecordedVerifierOptions {
-  readonly messages?: () => readonly SessionMessage[];
-  readonly alter?: (output: MpcOutput) => MpcOutput | Promise<MpcOutput>;
-}
-
-/** Says its part of the recording when the prover has said its own, and accepts the session. */
-export function createRecordedVerifier(options: RecordedVerifierOptions = {}): MpcVerifier {
-  const { messages = () => RECORDED, alter = (output) => output } = options;
+/**
+ * Says its part of the recording when the prover has said its own, and accepts the session.
+ * @param alter what the verifier says instead
+ */
+export function createRecordedVerifier(alter: (output: MpcOutput) => MpcOutput): MpcVerifier {
   const hidden = (length: number) => ({ bytes: new Uint8Array(length), revealed: [] });
   return {
     async open() {
@@ -73,7 +70,7 @@ export function createRecordedVerifier(options: RecordedVerifierOptions = {}): M
           const incoming = channel.incoming[Symbol.asyncIterator]();
           let expected = OPENING.length;
           let read = 0;
-          const runs = runsOf(messages());
+          const runs = runsOf(RECORDED);
           for (const [index, { from, bytes }] of runs.entries()) {
             if (from === 'verifier') {
               await channel.send(bytes);

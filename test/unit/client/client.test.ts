@@ -44,6 +44,14 @@ const failed = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+/** All that a list gives one by one. */
+async function walked(list: AsyncIterable<unknown>): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for await (const item of list) seen.push(item);
+  return seen;
+}
+const searches = (sent: readonly Sent[]) => sent.map(({ url }) => new URL(url).search);
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
 });
@@ -186,28 +194,24 @@ describe('a list', () => {
       [2, 1],
       [3, 2],
     ]);
-    expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?limit=2&cursor=', '?limit=2&cursor=c%2F2']);
+    expect(searches(sent)).toEqual(['?limit=2&cursor=', '?limit=2&cursor=c%2F2']);
   });
 
   it('is whole if it is awaited without a limit, and walked page by page otherwise', async () => {
     const whole = scripted([json({ data: [1, 2, 3] })]);
     expect(await whole.client.brands.list()).toEqual([1, 2, 3]);
-    expect(whole.sent.map(({ url }) => new URL(url).search)).toEqual(['']);
-    const walked = scripted(pages);
-    const seen: unknown[] = [];
-    for await (const item of walked.client.brands.list()) seen.push(item);
-    expect(seen).toEqual([1, 2, 3]);
+    expect(searches(whole.sent)).toEqual(['']);
+    const paged = scripted(pages);
+    expect(await walked(paged.client.brands.list())).toEqual([1, 2, 3]);
     const first = '?limit=100&cursor=';
-    expect(walked.sent.map(({ url }) => new URL(url).search)).toEqual([first, `${first}c%2F2`]);
+    expect(searches(paged.sent)).toEqual([first, `${first}c%2F2`]);
     const { data, pagination } = await scripted(pages).client.brands.list({ limit: 2 });
     expect([data, pagination.total]).toEqual([[1, 2], 3]);
   });
 
   it('has one page if it is asked for by its number', async () => {
     const { client, sent } = scripted([json({ data: [3], pagination: { page: 2, limit: 2, total: 3 } })]);
-    const seen: unknown[] = [];
-    for await (const item of client.campaigns.list({ page: 2 })) seen.push(item);
-    expect([seen, sent.map(({ url }) => new URL(url).search)]).toEqual([[3], ['?page=2']]);
+    expect([await walked(client.campaigns.list({ page: 2 })), searches(sent)]).toEqual([[3], ['?page=2']]);
   });
 
   it('that is refused before it is walked ends no process', async () => {

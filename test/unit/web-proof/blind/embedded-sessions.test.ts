@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect as dial, type Socket } from 'node:net';
+import { connect as dial, type Socket } from 'node:net';
 import express from 'express';
 import { fastify } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -16,6 +16,7 @@ import { credenceExpress } from '../../../../plugins/express/index.ts';
 import { credenceFastify } from '../../../../plugins/fastify/index.ts';
 import { blindClients, joinSession } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
+import { listen } from '../../../support/listen.ts';
 import { createRecordingLogger } from '../../../support/recording-logger.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../../../support/tls-origin.ts';
 
@@ -66,15 +67,10 @@ function identify(native: unknown): Caller | null | undefined {
   return user === 'nobody' ? null : { role: 'client', tokenId: null, externalId: user, key: `user:${user}` };
 }
 
-async function listen(server: Server, close: () => unknown): Promise<string> {
-  hosts.push({
-    server,
-    close: async () => {
-      server.closeAllConnections();
-      await close();
-    },
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function served(server: Server): Promise<string> {
+  const host = await listen(server);
+  hosts.push({ server, close: host.close });
+  return host.url;
 }
 
 const HOSTS = {
@@ -82,14 +78,13 @@ const HOSTS = {
     const app = fastify();
     await app.register(credenceFastify(credence), { prefix: PREFIX });
     credence.attach(app.server, { prefix: PREFIX, identify });
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    return listen(app.server, () => app.close());
+    await app.ready();
+    return served(app.server);
   },
   async Express() {
-    const server = createServer(express().use(PREFIX, credenceExpress(credence))).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = createServer(express().use(PREFIX, credenceExpress(credence)));
     credence.attach(server, { prefix: `${PREFIX}/`, identify });
-    return listen(server, () => server.close());
+    return served(server);
   },
 };
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type WebSocket from 'ws';
 import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
@@ -24,11 +24,14 @@ import { createAuthority, jsonAnswer, startOrigin } from '../../../support/tls-o
 const authority = createAuthority();
 const prover = () => createFakeProver(authority.root.pem);
 /** What the verifier of the next sessions says. */
-let alter: (output: MpcOutput) => MpcOutput | Promise<MpcOutput> = (output) => output;
+let alter: (output: MpcOutput) => MpcOutput | Promise<MpcOutput>;
+beforeEach(() => {
+  alter = (output) => output;
+});
 
 const origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
 const notary = await setUpBlindNotary(authority, {
-  verifier: createFakeVerifier({ alter: (output) => alter(output) }),
+  verifier: createFakeVerifier((output) => alter(output)),
   prover,
 });
 
@@ -124,26 +127,18 @@ describe('a proof by a blind notary', () => {
     ],
   ])('fails if %s', async (_what, how, reason) => {
     alter = how;
-    try {
-      await expect(notary.prove({ url: origin.url('/'), ...REDACTED })).rejects.toMatchObject({
-        code: 'INTERNAL_SERVER_ERROR',
-        message: expect.stringMatching(reason),
-      });
-    } finally {
-      alter = (output) => output;
-    }
+    await expect(notary.prove({ url: origin.url('/'), ...REDACTED })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(reason),
+    });
   });
 
   it('fails in time if the notary hangs', async () => {
     alter = () => new Promise(() => {});
-    try {
-      const client = notary.client({ phases: { ...PHASE_LIMITS, reveal: 100 } });
-      await expect(notary.prove({ url: origin.url('/') }, client)).rejects.toMatchObject({
-        message: 'The phase reveal of the blind session took longer than 0.1 s.',
-      });
-    } finally {
-      alter = (output) => output;
-    }
+    const client = notary.client({ phases: { ...PHASE_LIMITS, reveal: 100 } });
+    await expect(notary.prove({ url: origin.url('/') }, client)).rejects.toMatchObject({
+      message: 'The phase reveal of the blind session took longer than 0.1 s.',
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import type { BlindNotaryOptions } from '../../../../plugins/blind-notary/options.ts';
@@ -18,8 +18,11 @@ import { createRecordedVerifier, GOODBYE, OPENING, RECORDED, runsOf } from '../.
 import { createAuthority } from '../../../support/tls-origin.ts';
 
 const authority = createAuthority();
-/** Without the version. */
-let alter: (output: MpcOutput) => MpcOutput = (output) => output;
+/** What the verifier of the next session says. */
+let alter: (output: MpcOutput) => MpcOutput;
+beforeEach(() => {
+  alter = (output) => output;
+});
 
 const setUp = (options: BlindNotaryOptions = {}) =>
   setUpBlindNotary(
@@ -27,10 +30,11 @@ const setUp = (options: BlindNotaryOptions = {}) =>
     {
       verifier: createFakeVerifier(),
       prover: () => createFakeProver(authority.root.pem),
-      stockVerifier: createRecordedVerifier({ alter: (output) => alter(output) }),
+      stockVerifier: createRecordedVerifier((output) => alter(output)),
     },
     { concurrency: 1, ...options },
   );
+/** Without the version. */
 const addressOf = ({ url }: BlindSetup) => url.replace(/\/v0[^/]*$/, '');
 
 const notary = await setUp();
@@ -109,11 +113,7 @@ describe('a notary for stock provers of TLSNotary', () => {
 
   it('closes the connection without an attestation if the prover reveals its server', async () => {
     alter = (output) => ({ ...output, serverName: 'a.test' });
-    try {
-      expect(await speak(`/notarize?sessionId=${await opened()}`)).toHaveLength(0);
-    } finally {
-      alter = (output) => output;
-    }
+    expect(await speak(`/notarize?sessionId=${await opened()}`)).toHaveLength(0);
   });
 
   it.each([
