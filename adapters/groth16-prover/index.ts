@@ -71,7 +71,7 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
     async warmUp() {
       const { manifest, paths } = await artifacts();
       // One that will refuse to prove needs no process.
-      if (!isRisky(manifest, settings) || isAllowed(manifest, settings)) await worker.load(CIRCUIT_SIZES.map(paths));
+      if (stateOf(manifest, settings) !== 'refused') await worker.load(CIRCUIT_SIZES.map(paths));
     },
 
     close: () => worker.close(),
@@ -101,8 +101,9 @@ export async function warningAboutKey(options: Groth16ProverOptions = {}): Promi
       'version (npm run zk:ceremony), and deploy the contract with its keys.'
     );
   }
-  if (!isRisky(manifest, settings)) return null;
-  return isAllowed(manifest, settings)
+  const state = stateOf(manifest, settings);
+  if (state === 'sound') return null;
+  return state === 'allowed'
     ? `The development proving key ${manifest.guestId} is in use: anyone can forge the proofs that it seals.`
     : `The proving key ${manifest.guestId} is the development one: compressing proofs will be refused. Run a real ` +
         'ceremony (npm run zk:ceremony) and point ZK_ARTIFACTS_DIR at its result.';
@@ -114,17 +115,17 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' ? code : 'it is malformed';
 }
 
-/** A key that anyone can forge with, where that matters. */
-function isRisky({ ceremony }: Artifacts['manifest'], { production }: KeyPolicy): boolean {
-  return (production ?? process.env.NODE_ENV === 'production') && ceremony === 'development';
-}
-
-function isAllowed({ guestId }: Artifacts['manifest'], { allowDevelopmentKey }: KeyPolicy): boolean {
-  return allowDevelopmentKey?.toLowerCase() === guestId;
+/** Whether a key may be used: anyone can forge with the one of the development ceremony. */
+function stateOf(
+  { ceremony, guestId }: Artifacts['manifest'],
+  { production = process.env.NODE_ENV === 'production', allowDevelopmentKey }: KeyPolicy,
+): 'sound' | 'allowed' | 'refused' {
+  if (!production || ceremony !== 'development') return 'sound';
+  return allowDevelopmentKey?.toLowerCase() === guestId ? 'allowed' : 'refused';
 }
 
 function refuseDevelopmentKey(manifest: Artifacts['manifest'], settings: KeyPolicy): void {
-  if (!isRisky(manifest, settings) || isAllowed(manifest, settings)) return;
+  if (stateOf(manifest, settings) !== 'refused') return;
   throw new DomainError(
     'PROOF_GENERATION_FAILED',
     `The proving key ${manifest.guestId} comes from the development ceremony: anyone can forge proofs for it. ` +
