@@ -26,12 +26,12 @@ import { findHiddenValue } from '../../core/web-proof/redaction/hidden-value-sea
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
 import { formDecode } from '../../core/web-proof/redaction/query-values.ts';
-import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
-import { allVisible, layOut } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
+import { allVisible } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { parseBody } from '../../plugins/http/body.ts';
 import { escapeHtml } from '../../plugins/http/pages/html.ts';
 import { everyService, filled } from '../security/support.ts';
+import { hiding } from './hidden-parts.ts';
 import { parseHandle, parsePostUrl, platformsOf } from './platforms.ts';
 
 /** Texts on which patterns and scanners that go back and forth go back and forth the most. */
@@ -264,8 +264,7 @@ function manySmallThings(): HostileCase[] {
       start: start + 2 * index,
       end: start + 2 * index + 1,
     }));
-    const revealed = complementOfRanges(ranges, all.length);
-    return layOut(sliceRanges(all, revealed), revealed, all.length);
+    return hiding(all, ranges);
   };
   const headers = (count: number) => bytes(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(count)}\r\n`);
   const list = (count: number) => bytes(`[${'{"a":[{"a":1}]},'.repeat(count)}0]`);

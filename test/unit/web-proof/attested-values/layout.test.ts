@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concat, keccak256, toHex, zeroHash } from 'viem';
+import { concat, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import {
   AttestationError,
@@ -15,7 +15,6 @@ import {
   queryCommitments,
 } from '../../../../core/web-proof/attested-values/extension.ts';
 import { poseidon } from '../../../../core/web-proof/attested-values/poseidon.ts';
-import { BY_NOTARY, programId, sealSelector } from '../../../../core/web-proof/attested-values/program.ts';
 import {
   createValuesSigner,
   verifyValuesSignature,
@@ -25,26 +24,6 @@ import { buildValuesExtension, notaryKey, seed, signer } from '../../../support/
 const facts = { method: 'GET', url: 'https://a.example/ż', tlsTimestamp: 1_763_600_000 };
 const request = { ...facts, isRequestSealable: true };
 const text = (value: string) => new TextEncoder().encode(value);
-const digest = (value: string) => keccak256(toHex(value));
-
-describe('claims', () => {
-  it('of every attester and body belong to a guest id of their own', () => {
-    const base = `0x${'12'.repeat(32)}` as const;
-    const notary = new Uint8Array(32).fill(0xab);
-    const body = new Uint8Array(32).fill(7);
-    const delegate = (partlyHidden: boolean) => ({ kind: 'delegate', notary, partlyHidden }) as const;
-    const derived = (domain: string, word: `0x${string}`) => keccak256(concat([base, digest(domain), word]));
-    expect(programId(base, BY_NOTARY)).toBe(base);
-    expect(programId(base, BY_NOTARY, body)).toBe(derived('credence.request.v2', toHex(body)));
-    expect(programId(base, delegate(false))).toBe(derived('credence.delegated-request.v1', zeroHash));
-    expect(programId(base, delegate(true), body)).toBe(
-      derived('credence.delegated-partly-hidden-request.v1', toHex(body)),
-    );
-    // A router finds the verifier by the selector, whatever the body and whatever is hidden.
-    expect(sealSelector(base, BY_NOTARY)).toBe('0x12121212');
-    expect(sealSelector(base, delegate(true))).toBe(programId(base, delegate(false)).slice(0, 10));
-  });
-});
 
 describe('the tree', () => {
   it('depends on order, request and seed', () => {

@@ -130,21 +130,15 @@ describe('verification in threads', () => {
     }
   });
 
-  it('refuses work once it is closed', async () => {
-    const closed = createVerificationWorkers(settings, verify);
-    await closed.close();
-    await expect(batchOf(closed, [await proofOf('a'), await proofOf('b')])).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-    });
-  });
-
-  it('refuses small proofs that wait when it is closed', async () => {
+  it('refuses what waits when it is closed, and what comes later', async () => {
     const closed = createVerificationWorkers(settings, verify);
     const proof = await proofOf('small');
     const work = { size: proof.data.length, proofs: 1, caller: 'ann', signal };
     const waiting = [1, 2].map(() => closed.run(work, (transcribe) => transcribe(proof, 'v2')));
     const settled = Promise.allSettled(waiting);
     await closed.close();
-    expect(await settled).toMatchObject(Array(2).fill({ reason: { code: 'SERVICE_UNAVAILABLE' } }));
+    const refusal = { code: 'SERVICE_UNAVAILABLE' };
+    expect(await settled).toMatchObject(Array(2).fill({ reason: refusal }));
+    await expect(batchOf(closed, [proof, proof])).rejects.toMatchObject(refusal);
   });
 });
