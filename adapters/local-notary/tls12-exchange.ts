@@ -1,7 +1,5 @@
 import { addAbortSignal } from 'node:stream';
 import { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
-import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
-import type { Clock } from '../../core/ports/clock.ts';
 import { type CheckedAddress, type EgressGuard, type EgressRefusal, EgressRefused } from '../../core/ports/egress.ts';
 import type { TlsExchange, TlsRequest } from '../../core/ports/tls-exchange.ts';
 import { MAX_RECV_DATA } from '../../core/web-proof/prove-request.ts';
@@ -9,13 +7,10 @@ import { diagnose } from './diagnosis.ts';
 import { answerFailure, connectionFailure, handshakeRefused, isHandshakeRefusal, NotaryFailure } from './failures.ts';
 import { createConnect, type ProvableConnection } from './provable-servers.ts';
 import { createTlsContexts } from './tls-contexts.ts';
+import type { TlsProbeOptions } from './tls-probe.ts';
 
-export interface Tls12ExchangeOptions {
+export interface Tls12ExchangeOptions extends TlsProbeOptions {
   readonly guard: EgressGuard;
-  readonly certificates: CertificateChecker;
-  readonly clock: Clock;
-  /** PEM roots trusted besides Node's. */
-  readonly extraRoots: readonly string[];
 }
 
 /** How long the server is given to take our goodbye before the connection is cut. */

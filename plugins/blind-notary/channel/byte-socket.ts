@@ -13,8 +13,16 @@ export class SessionChannelError extends Error {
   override readonly name = 'SessionChannelError';
 }
 
+/** What is known of the connection that carries a session's bytes. */
+export interface Carrier {
+  /** Rejects when the connection breaks or is closed; never resolves. */
+  readonly broken: Promise<never>;
+  /** Bytes of the engines so far. */
+  readonly carried: { readonly sent: number; readonly received: number };
+}
+
 /** A socket whose binary frames are bytes of an engine. */
-export interface ByteSocket {
+export interface ByteSocket extends Carrier {
   /** Ends after `finish`; throws when the connection breaks. Read it once. */
   readonly incoming: AsyncIterable<Uint8Array>;
   /** Sends one frame. Resolves when more can be taken. */
@@ -23,10 +31,6 @@ export interface ByteSocket {
   finish(): void;
   /** Ends the connection at once. */
   fail(error: Error): void;
-  /** Rejects when the connection breaks or is closed; never resolves. */
-  readonly broken: Promise<never>;
-  /** Bytes of binary frames so far; empty frames are passed over. */
-  readonly carried: { sent: number; received: number };
 }
 
 /**

@@ -3,26 +3,12 @@
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { ByteChannel } from '../mpc-tls.ts';
-import { createByteSocket, SessionChannelError } from './byte-socket.ts';
-
-/** What `createSessionChannel` takes. */
-export interface SessionChannelOptions<M> {
-  /** Of either side, open. */
-  readonly socket: WebSocket;
-  /** What the other side may say. */
-  readonly messages: z.ZodType<M>;
-  /** Is told every message but `end`, each once. What it throws closes the channel. */
-  readonly onMessage: (message: M) => void;
-}
+import { type Carrier, createByteSocket, SessionChannelError } from './byte-socket.ts';
 
 /** The channel of a session over a socket that is open. */
-export interface SessionChannel<S> extends ByteChannel {
+export interface SessionChannel<S> extends ByteChannel, Carrier {
   /** Sends a message. */
   say(message: S): Promise<void>;
-  /** Rejects when the connection breaks or is closed; never resolves. */
-  readonly broken: Promise<never>;
-  /** Bytes of the engines so far. */
-  readonly carried: { readonly sent: number; readonly received: number };
   /** Closes the connection. Harmless when repeated. */
   close(): void;
 }
@@ -33,11 +19,16 @@ interface Ending {
   readonly phase?: string;
 }
 
-/** Reads from the socket only as fast as the bytes are taken. */
+/**
+ * Reads from the socket only as fast as the bytes are taken.
+ * @param messages what the other side may say
+ * @param onMessage is told every message but `end`, each once; what it throws closes the channel
+ */
 export function createSessionChannel<S extends Ending, M extends Ending>(
-  options: SessionChannelOptions<M>,
+  socket: WebSocket,
+  messages: z.ZodType<M>,
+  onMessage: (message: M) => void,
 ): SessionChannel<S> {
-  const { socket, messages, onMessage } = options;
   const said = new Set<string>();
   const bytes = createByteSocket(socket, (text) => {
     const { data } = messages.safeParse(JSON.parse(text));

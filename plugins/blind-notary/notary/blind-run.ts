@@ -8,17 +8,15 @@ import { createSessionChannel } from '../channel/session-channel.ts';
 import type { createNotarizeBlind } from './notarize-blind.ts';
 import { outcomeOf, type SessionRun, taken } from './session-run.ts';
 
+type Said = z.output<typeof proverMessage>;
+
 export function createBlindRun(notarize: ReturnType<typeof createNotarizeBlind>): SessionRun {
   return async (place, socket, signal, onPhase) => {
     const phases = { online: Promise.withResolvers<void>(), reveal: Promise.withResolvers<void>() };
     const handshake = Promise.withResolvers<ServerHandshake>();
-    const channel = createSessionChannel<NotaryMessage, z.output<typeof proverMessage>>({
-      socket,
-      messages: proverMessage,
-      onMessage(message) {
-        if (message.type === 'handshake') handshake.resolve(message.handshake);
-        else if (message.type === 'phase') phases[message.phase].resolve();
-      },
+    const channel = createSessionChannel<NotaryMessage, Said>(socket, proverMessage, (message) => {
+      if (message.type === 'handshake') handshake.resolve(message.handshake);
+      else if (message.type === 'phase') phases[message.phase].resolve();
     });
     const { carried } = channel;
     try {

@@ -1,7 +1,7 @@
 import { isDomainError } from 'credence/kit';
 import type { WebSocket } from 'ws';
 import { type BlindPhase, inTime } from '../blind-phase.ts';
-import { SessionChannelError } from '../channel/byte-socket.ts';
+import { type Carrier, SessionChannelError } from '../channel/byte-socket.ts';
 import type { Place } from './session-places.ts';
 
 /** `refused`: the notary did not sign it. `failed`: it did not come so far. */
@@ -12,8 +12,7 @@ export interface SessionEnd {
   readonly outcome: SessionOutcome;
   /** Why it was not signed, for the log only. */
   readonly error?: unknown;
-  /** Bytes of the engines, from and to the prover. */
-  readonly carried: { readonly received: number; readonly sent: number };
+  readonly carried: Carrier['carried'];
 }
 
 /** Carries a session out over a socket that is open. Never rejects. */

@@ -4,6 +4,7 @@ import { DomainError, FORMAT_VERSION } from 'credence/kit';
 import type { WebProof } from 'credence/ports';
 import { WebSocket } from 'ws';
 import type { z } from 'zod';
+import type { Carrier } from '../channel/byte-socket.ts';
 import type { ServerHandshake } from '../channel/handshake.ts';
 import { MAX_FRAME_BYTES, notaryMessage, type ProverMessage } from '../channel/messages.ts';
 import { createSessionChannel } from '../channel/session-channel.ts';
@@ -23,8 +24,7 @@ export interface BlindNotarySession {
   finish(handshake: ServerHandshake): Promise<WebProof>;
   /** Rejects when the session breaks or the notary refuses it; never resolves. */
   readonly failed: Promise<never>;
-  /** Bytes of the engines so far. */
-  readonly carried: { readonly sent: number; readonly received: number };
+  readonly carried: Carrier['carried'];
   close(): void;
 }
 
@@ -67,15 +67,15 @@ function sessionOver(socket: WebSocket, base: string): BlindNotarySession {
   // Told by whatever the prover waits for.
   finished.promise.catch(() => {});
   refused.promise.catch(() => {});
-  const channel = createSessionChannel<ProverMessage, z.output<typeof notaryMessage>>({
+  const channel = createSessionChannel<ProverMessage, z.output<typeof notaryMessage>>(
     socket,
-    messages: notaryMessage,
-    onMessage(message) {
+    notaryMessage,
+    (message) => {
       if (message.type === 'presentation') {
         finished.resolve({ data: message.data, version: FORMAT_VERSION, meta: { notaryUrl: base } });
       } else if (message.type === 'error') refused.reject(refusalOf(message.error));
     },
-  });
+  );
   const broken = channel.broken.catch((cause: unknown) => {
     throw unusable('ended the session', cause);
   });

@@ -1,7 +1,7 @@
 /** A session of a stock prover (tlsn-js, tlsn-wasm) of TLSNotary 0.1.0-alpha.12, over the WebSocket that it opens. */
 
 import type { WebSocket } from 'ws';
-import { createByteSocket, SessionChannelError } from '../channel/byte-socket.ts';
+import { type Carrier, createByteSocket, SessionChannelError } from '../channel/byte-socket.ts';
 import type { ByteChannel } from '../mpc-tls.ts';
 import { beginsHandshake, endsConnection, isSecret, type SessionMessage } from './session-messages.ts';
 import { SessionTap } from './session-tap.ts';
@@ -9,7 +9,7 @@ import { SessionTap } from './session-tap.ts';
 export { SessionTapError } from './session-tap.ts';
 
 /** What a notary reads of a session with a stock prover, and says in it. */
-export interface StockProverChannel extends ByteChannel {
+export interface StockProverChannel extends ByteChannel, Carrier {
   /** Of the protocol's main stream so far. */
   readonly messages: readonly SessionMessage[];
   /** Resolves when the prover's messages show that a phase begins. */
@@ -18,10 +18,6 @@ export interface StockProverChannel extends ByteChannel {
   readonly requested: Promise<void>;
   /** Gives the prover its attestation, once the verifier has said goodbye. @throws SessionTapError if the prover takes no message of this length */
   answer(attestation: Uint8Array): Promise<void>;
-  /** Rejects when the connection breaks or is closed; never resolves. */
-  readonly broken: Promise<never>;
-  /** Bytes so far. */
-  readonly carried: { readonly sent: number; readonly received: number };
 }
 
 /** Reads from the socket, which is open, only as fast as the bytes are taken. */

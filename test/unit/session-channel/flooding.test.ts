@@ -76,11 +76,7 @@ describe('a session channel', () => {
   const open = () => {
     const socket = new FakeSocket();
     const told: string[] = [];
-    const channel = createSessionChannel({
-      socket: socket.asWebSocket(),
-      messages: proverMessage,
-      onMessage: ({ type }) => told.push(type),
-    });
+    const channel = createSessionChannel(socket.asWebSocket(), proverMessage, ({ type }) => told.push(type));
     const say = (message: unknown) => void socket.emit('message', Buffer.from(JSON.stringify(message)), false);
     return { channel, told, say };
   };
