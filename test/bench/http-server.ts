@@ -95,11 +95,5 @@ process.send?.({
 
 // What a load has cost, for the parent.
 process.on('message', () => void process.send?.(process.cpuUsage()));
-// The parent has hung up: it is done, or it is gone.
-process.once('disconnect', async () => {
-  for (const server of servers) server.closeAllConnections();
-  for (const server of servers) server.close();
-  await Promise.all([onFastify.close(), bareFastify.close()]);
-  await credence.stop();
-  await store.close();
-});
+// The parent is gone.
+process.once('disconnect', () => process.exit());

@@ -1,9 +1,10 @@
 /** What benchmarks share: processes of their own, servers, and stored data that is the same in every run. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { MongoMemoryServer } from 'mongodb-memory-server';
 import { createMongoStorage } from '../../adapters/mongodb/index.ts';
 import { createPostgresStorage } from '../../adapters/postgres/index.ts';
@@ -17,6 +18,7 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { newCampaign, newChallenge } from '../contract/storage/samples.ts';
+import { startChild as startProcess } from '../support/child-host.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import type { BenchContext, BenchRow } from './measure.ts';
 
@@ -30,30 +32,18 @@ export interface Child<T> extends AsyncDisposable {
  * of, and by itself when this process is gone.
  */
 export async function startChild<T>(module: URL, setup: unknown): Promise<Child<T>> {
-  const child = fork(module, [JSON.stringify(setup)], {
-    execArgv: ['--conditions=credence-source'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  const env = { TMPDIR: tmpdir() };
+  const child = startProcess({ script: fileURLToPath(module), args: [JSON.stringify(setup)], env, ipc: true });
+  const ended = child.exit().then((code) => {
+    throw new Error(`${module.pathname} ended with ${code}: ${child.stdout()}${child.stderr()}`);
   });
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    if (child.connected) child.disconnect();
-    const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
-    await exited;
-    clearTimeout(late);
+  ended.catch(() => undefined);
+  const [ready] = await Promise.race([once(child.process, 'message'), ended]);
+  return {
+    process: child.process,
+    ready: ready as T,
+    [Symbol.asyncDispose]: async () => void (await child.stop('SIGKILL')),
   };
-  try {
-    const [ready] = await Promise.race([
-      once(child, 'message', { signal: AbortSignal.timeout(60_000) }),
-      once(child, 'exit').then(([code]) => {
-        throw new Error(`${module.pathname} ended with code ${code} before it was ready.`);
-      }),
-    ]);
-    return { process: child, ready: ready as T, [Symbol.asyncDispose]: stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 export interface SimulatorSetup {
@@ -237,7 +227,7 @@ async function simulate({ posts, comments, authors = 0, latencyMs }: SimulatorSe
     urls,
   };
   process.send?.(ready);
-  process.once('disconnect', () => void simulator.close());
+  process.once('disconnect', () => process.exit());
 }
 
 if (import.meta.main) await simulate(JSON.parse(process.argv[2] ?? ''));

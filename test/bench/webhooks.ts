@@ -185,10 +185,7 @@ function receive(): void {
     expect = message;
     seen.clear();
   });
-  process.once('disconnect', () => {
-    server.closeAllConnections();
-    server.close();
-  });
+  process.once('disconnect', () => process.exit());
   server.listen(0, '127.0.0.1', () => {
     process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
   });
