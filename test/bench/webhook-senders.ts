@@ -1,9 +1,4 @@
 /** What the webhooks of Credence are compared with: the same signatures over as many sockets, without and with a durable queue. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
@@ -11,7 +6,7 @@ import { Agent } from 'undici';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
 import { webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
-import { freePort } from '../support/free-port.ts';
+import { hasRedis, startRedis } from '../support/redis-server.ts';
 
 /** As many as Credence keeps to one receiver. */
 export const CONNECTIONS = 8;
@@ -65,17 +60,10 @@ const WORKERS = 64;
 
 /** BullMQ over a Redis of its own, which flushes its log every second. Null if there is no redis-server. */
 export async function startBullMq(): Promise<DurablePeer | null> {
-  if (spawnSync('redis-server', ['--version']).status !== 0) return null;
-  const directory = await mkdtemp(join(tmpdir(), 'credence-bench-redis-'));
-  const port = await freePort();
-  const flags = { port, bind: '127.0.0.1', dir: directory, appendonly: 'yes', appendfsync: 'everysec', save: '' };
-  const server = spawn(
-    'redis-server',
-    Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, String(value)]),
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  await untilReady(server);
-  const connection = { host: '127.0.0.1', port };
+  if (!hasRedis) return null;
+  const server = await startRedis({ isDurable: true });
+  const { hostname: host, port } = new URL(server.url);
+  const connection = { host, port: Number(port) };
   let runs = 0;
   return {
     name: 'BullMQ, appendfsync everysec',
@@ -97,11 +85,7 @@ export async function startBullMq(): Promise<DurablePeer | null> {
         },
       };
     },
-    async [Symbol.asyncDispose]() {
-      server.kill();
-      await once(server, 'exit');
-      await rm(directory, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => server.close(),
   };
 }
 
@@ -137,14 +121,4 @@ export async function startGraphileWorker(connectionString: string): Promise<Dur
       await pgPool.end();
     },
   };
-}
-
-async function untilReady(server: ChildProcess): Promise<void> {
-  let output = '';
-  for await (const chunk of server.stdout ?? []) {
-    output += chunk;
-    if (output.includes('Ready to accept connections')) break;
-  }
-  // What it says later is read, so that it does not wait for a reader.
-  server.stdout?.resume();
 }
