@@ -14,17 +14,9 @@ import { createDataProviderSite } from '../../hosts/platform-simulator/data-prov
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
-import {
-  inScripts,
-  ORIGIN,
-  pathsOf,
-  type ReaderKind,
-  readerOver,
-  SESSION,
-  siteTransport,
-  valueAt,
-} from '../support/drift.ts';
+import { inScripts, ORIGIN, type ReaderKind, readerOver, SESSION, siteTransport } from '../support/drift.ts';
 import { createEngagementWorld, type EngagementWorld } from '../support/engagement-world.ts';
+import { placesIn, valueAt } from '../support/json-places.ts';
 import { runs } from '../support/property-runs.ts';
 
 const simulated = createWorld('mutants');
@@ -163,7 +155,7 @@ function mutateJson(json: string, { kind, place, key, value }: Mutation): string
   } catch {
     return json;
   }
-  const all = pathsOf(root).filter((path) => path.length > 0);
+  const all = placesIn(root).filter((path) => path.length > 0);
   const named = key === null ? all : all.filter((path) => path.at(-1) === key);
   const places = kind === 'cut' ? all.filter((path) => Array.isArray(valueAt(root, path))) : named;
   const path = places[place % Math.max(1, places.length)];

@@ -11,6 +11,7 @@ import { createBusinessSite } from '../../hosts/platform-simulator/official/tikt
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { withJunk } from '../support/drift.ts';
+import { junk } from '../support/json-places.ts';
 import { OFFICIAL_PLATFORMS } from '../support/official.ts';
 import { runs } from '../support/property-runs.ts';
 
@@ -20,28 +21,6 @@ const DIALECTS = {
 };
 const world = createWorld('fuzz');
 const sites = { instagram: createGraphSite(world), tiktok: createBusinessSite(world) };
-
-const junk = fc.oneof(
-  fc.constantFrom(
-    undefined,
-    null,
-    '',
-    'abc',
-    -1,
-    0,
-    1.5,
-    1e300,
-    true,
-    [],
-    {},
-    [null],
-    '-5',
-    [[]],
-    { a: {} },
-    { data: 1 },
-  ),
-  fc.jsonValue({ maxDepth: 3 }),
-);
 
 /** The question of the first page of comments, and the right answer to it. */
 async function firstPage(platform: 'instagram' | 'tiktok') {

@@ -48,6 +48,7 @@ import {
   siteTransport,
   withJunk,
 } from '../support/drift.ts';
+import { junk } from '../support/json-places.ts';
 import { platformsOf, postRef } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
 import { comment, createSweepWorld, ScriptedPlatform } from '../unit/challenge-data/support.ts';
@@ -389,10 +390,6 @@ async function expectTyped(one: Case, platform: Platform): Promise<void> {
 }
 
 describe('whatever is answered', () => {
-  const junk = fc.oneof(
-    fc.constantFrom(undefined, null, '', 'abc', -1, 0, 1.5, 1e300, 2 ** 60, true, [], {}, [null], '-5', '007', [[]]),
-    fc.jsonValue({ maxDepth: 3 }),
-  );
   const html = (json: string) => `<html><script type="application/json" data-sjs>${json}</script></html>`;
 
   it.each(Object.entries(CASES))('%s, with junk in one place, is typed', async (_name, one) => {

@@ -7,15 +7,11 @@ import { isDomainError } from '../../core/errors.ts';
 import { commentList } from '../../hosts/platform-simulator/tiktok/comments.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { withJunk } from '../support/drift.ts';
+import { junk } from '../support/json-places.ts';
 import { runs } from '../support/property-runs.ts';
 
 const post = createWorld('fuzz').addPost({ platform: 'tiktok', owner: 'mia', comments: 5 });
 const comments = commentList(post, null, 0, 20, null).body ?? '';
-
-const junk = fc.oneof(
-  fc.constantFrom(undefined, null, '', 'abc', -1, 0, 1.5, 1e300, true, [], {}, [null], '-5', '007', [[]], { a: {} }),
-  fc.jsonValue({ maxDepth: 3 }),
-);
 
 function isTyped(verdict: Verdict<unknown>): boolean {
   if (verdict.kind === 'permanent') return isDomainError(verdict.error);

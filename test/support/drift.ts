@@ -8,6 +8,7 @@ import type { Platform } from '../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import type { PlatformSite } from '../../hosts/platform-simulator/site.ts';
 import { SIMULATED_YOUTUBE_KEY } from '../../hosts/platform-simulator/youtube/site.ts';
+import { type Place, placesIn, replacedAt, valueAt } from './json-places.ts';
 import type { SpecifiedPlatform } from './platforms.ts';
 
 /** Changes of shape, which leave a trace in the JSON. */
@@ -36,7 +37,7 @@ const FLAGS = /^(?:has_more\w*|has_next_page)$/;
 export function endEarly(json: string, { kind, place }: Ending): string {
   const value: unknown = JSON.parse(json);
   const keys = kind === 'flipped' ? FLAGS : LISTS;
-  const paths = pathsOf(value).filter((path) => keys.test(String(path.at(-1))));
+  const paths = placesIn(value).filter((path) => keys.test(String(path.at(-1))));
   const path = paths[place % Math.max(1, paths.length)];
   return path === undefined ? json : JSON.stringify(replacedAt(value, path, (list) => endedAt(list, kind, place)));
 }
@@ -47,8 +48,6 @@ function endedAt(value: unknown, kind: Ending['kind'], place: number): unknown {
   if (kind === 'nulled') return null;
   return kind === 'emptied' ? [] : value.slice(0, place % Math.max(1, value.length));
 }
-
-export type Path = readonly (string | number)[];
 
 /** Keys by which a platform tells something also where there is nothing in them. */
 export interface Spared {
@@ -64,15 +63,15 @@ const NOTHING_SPARED: Spared = { nulls: new Set(), absences: new Set() };
 export function drift(json: string, changes: readonly Change[], spared: Spared = NOTHING_SPARED): string {
   let value: unknown = JSON.parse(json);
   for (const { kind, place } of changes) {
-    const isAnotherMeaning = (path: Path): boolean => {
+    const isAnotherMeaning = (path: Place): boolean => {
       const key = String(path.at(-1));
       if (kind === 'drop' || kind === 'empty') {
         if (spared.absences.has(key)) return true;
         if (kind === 'drop') return false;
       }
-      return spared.nulls.has(key) && becomesNull(value, path, kind);
+      return spared.nulls.has(key) && replacementOf(valueAt(value, path), kind) === null;
     };
-    const places = pathsOf(value).filter((path) => !isAnotherMeaning(path));
+    const places = placesIn(value).filter((path) => !isAnotherMeaning(path));
     const path = places[place % places.length];
     if (path !== undefined) value = changedAt(value, path, kind);
   }
@@ -82,7 +81,7 @@ export function drift(json: string, changes: readonly Change[], spared: Spared =
 /** The JSON text with one place in it replaced; without it if the replacement is undefined. */
 export function withJunk(json: string, place: number, replacement: unknown): string {
   const value: unknown = JSON.parse(json);
-  const paths = pathsOf(value);
+  const paths = placesIn(value);
   return JSON.stringify(replacedAt(value, paths[place % paths.length] ?? [], () => replacement)) ?? '';
 }
 
@@ -105,44 +104,14 @@ export function inScripts(html: string, change: (json: string) => string): strin
   );
 }
 
-function becomesNull(value: unknown, path: Path, kind: ChangeKind): boolean {
-  return replacementOf(valueAt(value, path), kind) === null;
-}
-
-export const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], value);
-
-/** Of every value in the JSON value; its own comes first. */
-export function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  const below = Object.entries(value).flatMap(([key, child]) =>
-    pathsOf(child, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
-  return [path, ...below];
-}
-
-function replacedAt(value: unknown, path: Path, replace: (value: unknown) => unknown): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined) return replace(value);
-  const below = (child: unknown) => replacedAt(child, rest, replace);
-  if (Array.isArray(value)) return value.map((entry: unknown, index) => (index === key ? below(entry) : entry));
-  const entries = Object.entries(value as object);
-  return Object.fromEntries(entries.map(([name, child]) => [name, name === key ? below(child) : child]));
-}
-
-function changedAt(value: unknown, path: Path, kind: ChangeKind): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined) return replacementOf(value, kind);
-  if (Array.isArray(value)) {
-    return rest.length === 0 && kind === 'drop'
-      ? // An entry of a list that is gone leaves no trace; one that is of no use does.
-        value.map((entry: unknown, index) => (index === key ? undefined : entry) ?? null)
-      : value.map((entry: unknown, index) => (index === key ? changedAt(entry, rest, kind) : entry));
-  }
-  const entries = Object.entries(value as object);
-  if (rest.length === 0 && kind === 'drop') return Object.fromEntries(entries.filter(([name]) => name !== key));
-  return Object.fromEntries(
-    entries.map(([name, child]) => [name, name === key ? changedAt(child, rest, kind) : child]),
+function changedAt(value: unknown, place: Place, kind: ChangeKind): unknown {
+  const key = place.at(-1);
+  if (kind !== 'drop' || key === undefined) return replacedAt(value, place, (child) => replacementOf(child, kind));
+  // An entry of a list that is gone leaves no trace; one that is of no use does.
+  return replacedAt(value, place.slice(0, -1), (holder) =>
+    Array.isArray(holder)
+      ? holder.map((entry: unknown, index) => (index === key ? null : entry))
+      : Object.fromEntries(Object.entries(holder as object).filter(([name]) => name !== key)),
   );
 }
 

@@ -1,6 +1,7 @@
 /** Requests made from an operation of the document: as documented, and spoilt in one place. */
 import fc from 'fast-check';
 import { anyCharacter } from '../../support/any-character.ts';
+import { placesIn, replacedAt } from '../../support/json-places.ts';
 import type { Operation, ServedDocument } from './served-document.ts';
 import { type KnownValues, valueFor } from './valid-values.ts';
 
@@ -126,26 +127,11 @@ function withQuery(request: FuzzRequest, name: string, value: string): FuzzReque
 /** One field of the body, however deep, replaced by junk or left out. */
 function withSpoiltField(request: FuzzRequest): fc.Arbitrary<FuzzRequest> {
   const body: unknown = typeof request.body === 'string' ? JSON.parse(request.body) : {};
-  const places = placesIn(body);
+  const places = placesIn(body).filter((place) => place.length > 0);
   if (places.length === 0) return JUNK_VALUES.map((junk) => ({ ...request, body: JSON.stringify({ junk }) }));
   return fc.tuple(fc.constantFrom(...places), fc.option(JUNK_VALUES, { nil: undefined })).map(([place, junk]) => ({
     ...request,
     contentType: 'application/json',
-    body: JSON.stringify(replaced(body, place, junk)),
+    body: JSON.stringify(replacedAt(body, place, () => junk)),
   }));
-}
-
-type Place = readonly string[];
-
-function placesIn(value: unknown, at: Place = []): Place[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [[...at, key], ...placesIn(inner, [...at, key])]);
-}
-
-function replaced(value: unknown, place: Place, junk: unknown): unknown {
-  const [key, ...rest] = place;
-  if (key === undefined) return junk;
-  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>;
-  copy[key] = replaced(copy[key], rest, junk);
-  return copy;
 }
