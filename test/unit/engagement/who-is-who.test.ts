@@ -2,7 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
-import { linkInput, newComment } from '../../contract/storage/samples.ts';
+import { linkInput, newComment, newLiker, newLikersFetch, storedLikersFetch } from '../../contract/storage/samples.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const world = worldOfEachTest({ clockTicks: true });
@@ -90,6 +91,38 @@ describe('an account that is proven', () => {
     // The first was read when anybody may have had the handle by then, the second before it was proven to be Ben's.
     await prove('ext-ben', '8', 'ben');
     expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: 1 });
+  });
+
+  describe.each(['comment', 'like'] as const)('by %s', (action) => {
+    async function campaignShowing(numbers: Readonly<Record<string, string>>) {
+      const made = await world.campaign({ challenge: { targetUrl: POST_URL, action } });
+      const shown = Object.entries(numbers);
+      const comments = shown.map(([username, authorId]) => newComment({ username, authorId }));
+      await world.storage.comments.insertNew(made.challenge.id, comments, world.now());
+      const fetch = newLikersFetch(made.challenge.id, {
+        status: 'succeeded',
+        requestedAt: world.now(),
+        finishedAt: world.now(),
+      });
+      const likers = shown.map(([username, igUserId]) => newLiker({ username, igUserId }));
+      await storedLikersFetch(world.storage, fetch, likers);
+      return made;
+    }
+
+    it('is found by the batch under a new handle, which the link follows', async () => {
+      const { campaign } = await campaignShowing({ ada: '99', 'ada.new': '5' });
+      expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ rewarded: 1 });
+      expect(await links()).toMatchObject([{ platformUsername: 'ada.new', platformAccountId: '5' }]);
+    });
+
+    it('is not paid for a stranger who has taken the handle, and the history says so', async () => {
+      const { campaign, challenge } = await campaignShowing({ ada: '99' });
+      expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: 0 });
+      world.posts.state.likers = ['ada'];
+      const attempt = await claimOn(challenge.id);
+      expect(attempt).toMatchObject({ pointsAwarded: 0, matchedComment: null });
+      expect(attempt.reason).toMatch(/no match found: @ada is account \d+ there, and the link is for account 5/);
+    });
   });
 
   it('keeps its handle if the creator has another account under the new one', async () => {
