@@ -18,6 +18,7 @@ import { inScripts, ORIGIN, type ReaderKind, readerOver, SESSION, siteTransport 
 import { createEngagementWorld, type EngagementWorld } from '../support/engagement-world.ts';
 import { placesIn, valueAt } from '../support/json-places.ts';
 import { runs } from '../support/property-runs.ts';
+import { words } from '../support/words.ts';
 
 const simulated = createWorld('mutants');
 simulated.sessions.set(SESSION, 'live');
@@ -40,69 +41,17 @@ interface Mutation {
 }
 
 /** Places that decide over what was read and how much there is. */
-const KEYS = [
-  'comments',
-  'edges',
-  'users',
-  'user',
-  'node',
-  'has_more',
-  'has_more_comments',
-  'has_more_headload_comments',
-  'has_more_tail_child_comments',
-  'has_more_head_child_comments',
-  'has_next_page',
-  'end_cursor',
-  'next_min_id',
-  'next_max_id',
-  'cursor',
-  'total',
-  'comment_count',
-  'child_comment_count',
-  'child_comments',
-  'preview_child_comments',
-  'reply_comment_total',
-  'reply_comment',
-  'user_count',
-  'username',
-  'unique_id',
-  'text',
-  'pk',
-  'cid',
-  'create_time',
-  'created_at',
-  'status_code',
-  'like_count',
-  'commentCount',
-  'count',
-  'page_info',
-  'comments_connection',
-  'if_not_gated_logged_out',
-  'gating_ruling',
-] as const;
+const KEYS = words(`
+  comments edges users user node has_more has_more_comments has_more_headload_comments has_more_tail_child_comments
+  has_more_head_child_comments has_next_page end_cursor next_min_id next_max_id cursor total comment_count
+  child_comment_count child_comments preview_child_comments reply_comment_total reply_comment user_count username
+  unique_id text pk cid create_time created_at status_code like_count commentCount count page_info comments_connection
+  if_not_gated_logged_out gating_ruling
+`);
 
 const VALUES: readonly unknown[] = [
-  null,
-  '',
-  0,
-  1,
-  3,
-  7,
-  -1,
-  1.5,
-  1e18,
-  '0',
-  '12',
-  '-3',
-  'x',
-  true,
-  false,
-  [],
-  {},
-  [null],
-  '9'.repeat(40),
-  10_204,
-  'item does not exist',
+  ...JSON.parse('[null, "", 0, 1, 3, 7, -1, 1.5, 1e18, "0", "12", "-3", "x", true, false, [], {}, [null], 10204]'),
+  ...['9'.repeat(40), 'item does not exist'],
 ];
 
 const TEXTS = [
@@ -125,24 +74,13 @@ const TEXTS = [
   '{"comments":[],"has_more":false}',
 ];
 
+const KINDS = words(
+  'set set set set drop drop rename cut status text repeat foreign end end',
+) as readonly Mutation['kind'][];
+
 const mutation: fc.Arbitrary<Mutation> = fc.record({
   request: fc.oneof(fc.constant('all' as const), fc.nat(5)),
-  kind: fc.constantFrom(
-    'set',
-    'set',
-    'set',
-    'set',
-    'drop',
-    'drop',
-    'rename',
-    'cut',
-    'status',
-    'text',
-    'repeat',
-    'foreign',
-    'end',
-    'end',
-  ),
+  kind: fc.constantFrom(...KINDS),
   place: fc.nat(),
   key: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...KEYS) }, { weight: 1, arbitrary: fc.constant(null) }),
   value: fc.constantFrom(...VALUES),

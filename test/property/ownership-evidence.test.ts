@@ -16,6 +16,7 @@ import {
 } from '../support/profile-answers.ts';
 import { runs } from '../support/property-runs.ts';
 import { type ExchangeOptions, verifiedProof } from '../support/verified-proof.ts';
+import { words } from '../support/words.ts';
 
 const CODE = 'credence-abcde12345';
 const VICTIM = { id: '11', handle: 'victim', bio: 'Baker & "mother" of <3\u2028 🎂' };
@@ -37,20 +38,10 @@ const written = fc.constantFrom(
 );
 /** Names that are in the platforms' answers, those of the rules too. */
 const name = fc.constantFrom(
-  'biography',
-  'signature',
-  'bio',
-  'user',
-  'data',
-  'full_name',
-  'userInfo',
-  'viewer',
-  'node',
-  '__proto__',
-  'xig_user_by_username',
-  'webapp.user-detail',
-  'result',
-  '__bbox',
+  ...words(`
+  biography signature bio user data full_name userInfo viewer node __proto__ xig_user_by_username webapp.user-detail
+  result __bbox
+`),
 );
 /** JSON with the code in it, at random depths and under random names. */
 const around = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -139,25 +130,7 @@ describe('a request', () => {
   const shownBio = instagramApiBody({ ...VICTIM, bio: CODE });
 
   it('of any other target than the exact one links nothing', async () => {
-    const part = fc.constantFrom(
-      '/',
-      '?',
-      '&',
-      '=',
-      '%',
-      '.',
-      '..',
-      'victim',
-      'mallory',
-      'username',
-      '%76',
-      ';',
-      '#',
-      '//',
-      'api',
-      'A',
-      '@',
-    );
+    const part = fc.constantFrom(...words('/ ? & = % . .. victim mallory username %76 ; # // api A @'));
     await fc.assert(
       fc.asyncProperty(
         fc.nat(target.length),
@@ -177,16 +150,7 @@ describe('a request', () => {
   });
 
   it('of the logged-in account shows the code in one of two places, and nowhere else', async () => {
-    const place = fc.constantFrom(
-      'user-agent',
-      'referer',
-      'origin',
-      'accept',
-      'cookie',
-      'authorization',
-      'x-csrftoken',
-      'x-code',
-    );
+    const place = fc.constantFrom(...words('user-agent referer origin accept cookie authorization x-csrftoken x-code'));
     const account = { target: '/api/v1/accounts/current_user/', body: '{"user":{"pk":"11","username":"victim"}}' };
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(place, { maxLength: 4 }), async (places) => {

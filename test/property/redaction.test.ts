@@ -11,6 +11,7 @@ import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestatio
 import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
 import { layOut } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import { runs } from '../support/property-runs.ts';
+import { words } from '../support/words.ts';
 
 /** A secret that stands nowhere by chance: unguessable, and different for every number. */
 const secret = (n: number) => `s3c-${Buffer.from(sha256(Buffer.from(`secret ${n}`))).toString('hex', 0, 8)}`;
@@ -25,22 +26,7 @@ interface Leaf {
 }
 
 /** Names that have bitten parsers: dots, escapes, quotes, digits, prototype members, not ASCII. */
-const name = fc.constantFrom(
-  'a',
-  'b',
-  'user',
-  'a.b',
-  '0',
-  '*',
-  'x[0]',
-  'q"t',
-  'back\\slash',
-  'żółć',
-  '__proto__',
-  'constructor',
-  '\u0001',
-  '',
-);
+const name = fc.constantFrom(...words('a b user a.b 0 * x[0] q"t back\\slash żółć __proto__ constructor \u0001'), '');
 
 /** Documents whose every scalar is a secret of its own. */
 const document = fc

@@ -12,24 +12,11 @@ import { type Call, callsOn, contentOf, type StorageCalls, storeVictims, type Vi
 import { CALLBACK_SECRET, everyService, pathOf } from './support.ts';
 
 /** `JSON.parse`, since some of these keys mean something in an object literal. */
-const OPERATORS: readonly unknown[] = [
-  '{"$gt":""}',
-  '{"$ne":null}',
-  '{"$regex":".*"}',
-  '{"$where":"return true"}',
-  '{"$in":["",null]}',
-  '{"$exists":true}',
-  '{"$not":{"$eq":"x"}}',
-  '{"a.b":1}',
-  '{"__proto__":{"$gt":""}}',
-  '{"toString":"x"}',
-  '{"_bsontype":"ObjectId","id":"aaaaaaaaaaaa"}',
-  '{"length":24}',
-  '[]',
-  '[null]',
-  '[{"$gt":""}]',
-  'true',
-].map((text) => JSON.parse(text) as unknown);
+const OPERATORS: readonly unknown[] = JSON.parse(`[
+  {"$gt":""}, {"$ne":null}, {"$regex":".*"}, {"$where":"return true"}, {"$in":["",null]}, {"$exists":true},
+  {"$not":{"$eq":"x"}}, {"a.b":1}, {"__proto__":{"$gt":""}}, {"toString":"x"},
+  {"_bsontype":"ObjectId","id":"aaaaaaaaaaaa"}, {"length":24}, [], [null], [{"$gt":""}], true
+]`);
 
 /** Honest values that look like code. */
 const CODE_LIKE = [

@@ -20,52 +20,17 @@ import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { listen } from '../support/listen.ts';
 import { postRef } from '../support/platforms.ts';
+import { words } from '../support/words.ts';
 import { everyService, setTrap, type Trap } from './support.ts';
 
 /** Loopback and other inner addresses in every notation that URLs know. */
-const INNER_LITERALS = [
-  '127.0.0.1',
-  '127.1',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.1',
-  '0177.0.0.1',
-  '017700000001',
-  '127.0.0.1.',
-  '１２７.0.0.1',
-  '127。0。0。1',
-  '%31%32%37.0.0.1',
-  '0.0.0.0',
-  '0',
-  '[::1]',
-  '[::]',
-  '[0:0:0:0:0:0:0:1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::127.0.0.1]',
-  '[::ffff:0:127.0.0.1]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b:1::7f00:1]',
-  '[2002:7f00:1::]',
-  '[2001:0:7f00:1::]',
-  '[fe80::1]',
-  '[fd00::1]',
-  '[fec0::1]',
-  '10.0.0.1',
-  '172.31.255.255',
-  '192.168.0.1',
-  '100.64.0.1',
-  '169.254.169.254',
-  '[fd00:ec2::254]',
-  '168.63.129.16',
-  '[::ffff:168.63.129.16]',
-  '198.18.0.1',
-  '224.0.0.1',
-  '255.255.255.255',
-  'localhost',
-  'LOCALHOST.',
-  'a.localhost',
-];
+const INNER_LITERALS = words(`
+  127.0.0.1 127.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.0.0.1. １２７.0.0.1 127。0。0。1 %31%32%37.0.0.1
+  0.0.0.0 0 [::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [::ffff:0:127.0.0.1]
+  [64:ff9b::7f00:1] [64:ff9b:1::7f00:1] [2002:7f00:1::] [2001:0:7f00:1::] [fe80::1] [fd00::1] [fec0::1] 10.0.0.1
+  172.31.255.255 192.168.0.1 100.64.0.1 169.254.169.254 [fd00:ec2::254] 168.63.129.16 [::ffff:168.63.129.16]
+  198.18.0.1 224.0.0.1 255.255.255.255 localhost LOCALHOST. a.localhost
+`);
 
 /** What a name may resolve to although it looks harmless. */
 const INNER_ANSWERS: readonly (readonly string[])[] = [

@@ -4,6 +4,7 @@
  */
 import { type KeyObject, sign } from 'node:crypto';
 import type { seededRandom } from './proof-builder.ts';
+import { words } from './words.ts';
 
 type Random = ReturnType<typeof seededRandom>;
 
@@ -75,7 +76,7 @@ const NAMES =
 const TIMES =
   '700101000000Z 491231235959Z 19700101000000Z 00010101000000Z 19691231235959Z 99991231235959Z ' +
   '2601010000Z 260101000000+0000 260230000000Z 250101000060Z 20250101000000.5Z 20250101000000Z';
-const TEXTS = ['', ...NAMES.split(' '), 'a.test\0', ' a.test', ...TIMES.split(' ')];
+const TEXTS = ['', ...words(NAMES), 'a.test\0', ' a.test', ...words(TIMES)];
 
 const pick = <T>(items: readonly T[], random: Random): T => items[random.below(items.length)] as T;
 
@@ -83,28 +84,18 @@ const pick = <T>(items: readonly T[], random: Random): T => items[random.below(i
 function changeValue(value: Uint8Array, random: Random): Uint8Array {
   const copy = Uint8Array.from(value);
   const at = random.below(Math.max(1, copy.length));
-  switch (random.below(9)) {
-    case 0:
-      copy[at] = (copy[at] ?? 0) ^ (1 << random.below(8));
-      return copy;
-    case 1:
-      copy[at] = pick([0, 1, 2, 3, 4, 6, 7, 0x7f, 0x80, 0xff], random);
-      return copy;
-    case 2:
-      return Uint8Array.of(...value, random.below(256));
-    case 3:
-      return Uint8Array.of(pick([0, 1, 0x80, 0xff], random), ...value);
-    case 4:
-      return value.subarray(0, random.below(value.length + 1));
-    case 5:
-      return value.subarray(random.below(value.length + 1));
-    case 6:
-      return random.bytes(pick([0, 1, 2, 19, 20, 21, 40], random));
-    case 7:
-      return Uint8Array.from([0x00, 0x01, 0x7f, ...random.bytes(18)].slice(random.below(3)));
-    default:
-      return Uint8Array.from(Buffer.from(pick(TEXTS, random), 'latin1'));
-  }
+  const changes = [
+    () => copy.fill((copy[at] ?? 0) ^ (1 << random.below(8)), at, at + 1),
+    () => copy.fill(pick([0, 1, 2, 3, 4, 6, 7, 0x7f, 0x80, 0xff], random), at, at + 1),
+    () => Uint8Array.of(...value, random.below(256)),
+    () => Uint8Array.of(pick([0, 1, 0x80, 0xff], random), ...value),
+    () => value.subarray(0, random.below(value.length + 1)),
+    () => value.subarray(random.below(value.length + 1)),
+    () => random.bytes(pick([0, 1, 2, 19, 20, 21, 40], random)),
+    () => Uint8Array.from([0x00, 0x01, 0x7f, ...random.bytes(18)].slice(random.below(3))),
+    () => Uint8Array.from(Buffer.from(pick(TEXTS, random), 'latin1')),
+  ];
+  return pick(changes, random)();
 }
 
 /** A change to one place of the tree below `root`. */
@@ -138,28 +129,22 @@ function changeTree(root: Node, random: Random): void {
 
 function changeList(list: Node[], nodes: readonly Node[], random: Random): void {
   const at = random.below(list.length + 1);
-  switch (random.below(5)) {
-    case 0:
-      list.splice(at, 1);
-      return;
-    case 1:
-      list.splice(at, 0, structuredClone(pick(list.length > 0 ? list : nodes, random)));
-      return;
-    case 2:
-      list.reverse();
-      return;
-    case 3:
-      list.splice(at, 0, {
-        tag: pick(ALL_TAGS, random),
-        prefix: NONE,
-        content: random.bytes(random.below(4)),
-        surplus: 0,
-      });
-      return;
-    default:
-      list.splice(at, 0, structuredClone(pick(nodes, random)));
-  }
+  const changes = [
+    () => list.splice(at, 1),
+    () => list.splice(at, 0, structuredClone(pick(list.length > 0 ? list : nodes, random))),
+    () => list.reverse(),
+    () => list.splice(at, 0, newNode(random)),
+    () => list.splice(at, 0, structuredClone(pick(nodes, random))),
+  ];
+  pick(changes, random)();
 }
+
+const newNode = (random: Random): Node => ({
+  tag: pick(ALL_TAGS, random),
+  prefix: NONE,
+  content: random.bytes(random.below(4)),
+  surplus: 0,
+});
 
 /**
  * The certificate with one to three changes. Most are to what the issuer signs, a few to the rest.
