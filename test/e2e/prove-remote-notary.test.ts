@@ -15,7 +15,7 @@ import { createCredence } from '../../plugins/compose/index.ts';
 import { listen } from '../support/listen.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
-import { unprovable } from '../support/unprovable.ts';
+import { isUnprovable } from '../support/unprovable.ts';
 import { testVerifier } from '../support/verifier.ts';
 
 const TOKEN = 'a-token-of-the-notary';
@@ -106,24 +106,18 @@ describe('a remote notary', () => {
   });
 
   it('refuses callers without a token', async () => {
-    await expect(prove(remote({ token: 'not-a-token-of-it' }))).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: 'The remote notary does not accept the configured token.',
-    });
+    const message = /^The remote notary does not accept the configured token\.$/;
+    await isUnprovable(prove(remote({ token: 'not-a-token-of-it' })), message);
     expect((await fetch(`${label}/notarize`, { method: 'POST', body: '{}' })).status).toBe(401);
   });
 
   it('is refused when its key is not the pinned one', async () => {
-    await expect(prove(remote({ fingerprint: '0'.repeat(64) }))).rejects.toMatchObject({
-      message: expect.stringMatching(/signed by another key/),
-    });
+    await isUnprovable(prove(remote({ fingerprint: '0'.repeat(64) })), /signed by another key/);
   });
 
   it('is refused when its clock is wrong', async () => {
     const clock = { now: () => new Date(Date.now() + 3_600_000) };
-    await expect(prove(remote({ clock }))).rejects.toMatchObject({
-      message: expect.stringMatching(/too far from now/),
-    });
+    await isUnprovable(prove(remote({ clock })), /too far from now/);
   });
 
   it('must be reached over TLS when it is not on this machine, by a URL that everybody may read', () => {
@@ -160,18 +154,13 @@ describe('a notary that answers something else', () => {
   it('with the proof of another request is refused', async () => {
     const proof = await prove(remote(), { headers: ['x-key: one'] });
     const replaying = await answering(200, wrap(proof));
-    await expect(prove(replaying, { headers: ['x-key: two'] })).rejects.toMatchObject({
-      message: expect.stringMatching(/another request/),
-    });
-    await expect(prove(replaying, { headers: ['x-key: three'] })).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-    });
-    await expect(prove(replaying, { url: 'https://other.test/' })).rejects.toMatchObject({
-      message: expect.stringMatching(/another server/),
-    });
-    await expect(
+    await isUnprovable(prove(replaying, { headers: ['x-key: two'] }), /another request/);
+    await isUnprovable(prove(replaying, { headers: ['x-key: three'] }), /./);
+    await isUnprovable(prove(replaying, { url: 'https://other.test/' }), /another server/);
+    await isUnprovable(
       prove(replaying, { headers: ['x-key: one'], redaction: [{ request: { headers: ['x-key'] } }] }),
-    ).rejects.toMatchObject({ message: expect.stringMatching(/does not hide/) });
+      /does not hide/,
+    );
     await expect(prove(replaying, { headers: ['x-key: one'] })).resolves.toMatchObject({ data: proof.data });
   });
 
@@ -182,7 +171,7 @@ describe('a notary that answers something else', () => {
     [418, '{"error":{"code":"TEAPOT","message":"do not show this"}}'],
   ])('%i %s', async (status, body) => {
     const notary = await answering(status, body);
-    await expect(prove(notary)).rejects.toMatchObject(unprovable(/^The remote notary/));
+    await isUnprovable(prove(notary), /^The remote notary/);
     await expect(prove(notary)).rejects.not.toThrow(/do not show/);
   });
 
@@ -196,6 +185,6 @@ describe('a notary that answers something else', () => {
 
   it('with too much is refused', async () => {
     const notary = await answering(200, `"${'x'.repeat(5 * 1024 * 1024)}"`);
-    await expect(prove(notary)).rejects.toMatchObject({ message: expect.stringMatching(/^The remote notary/) });
+    await isUnprovable(prove(notary), /^The remote notary/);
   });
 });

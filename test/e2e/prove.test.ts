@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
@@ -8,10 +9,10 @@ import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 import { listen } from '../support/listen.ts';
 import { setUpProving } from '../support/proving.ts';
-import { issue, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
+import { CLIENT_AUTH, type IssueOptions, issue, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
 import { startTampering } from '../support/tls-tampering.ts';
-import { unprovable } from '../support/unprovable.ts';
+import { isUnprovable } from '../support/unprovable.ts';
 
 const authority = createAuthority();
 const { prove, verify, proveAndVerify } = setUpProving(authority);
@@ -70,10 +71,9 @@ describe('what is sent and what comes back', () => {
     if (presentation.identity === null) throw new Error('the proof has no identity');
     const rewritten = { ...presentation, identity: { ...presentation.identity, name: 'victim.test' } };
     const data = Buffer.from(encodePresentation(rewritten)).toString('hex');
-    await expect(verify({ ...proof, data })).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: `Verification failed: the notary signed the server ${ORIGIN_NAME}, but the server is said to be victim.test.`,
-    });
+    const message =
+      /^Verification failed: the notary signed the server origin\.test, but the server is said to be victim\.test\.$/;
+    await isUnprovable(verify({ ...proof, data }), message);
   });
 
   it.each(['GET', 'POST'])('%s carries a body', async (method) => {
@@ -167,64 +167,6 @@ describe('what is sent and what comes back', () => {
   });
 });
 
-describe('certificates', () => {
-  const DAY = 86_400_000;
-  const other = createAuthority();
-  it.each([
-    [
-      'expired',
-      {
-        certificate: authority.leaf({
-          notBefore: new Date(Date.now() - 2 * DAY),
-          notAfter: new Date(Date.now() - DAY),
-        }),
-      },
-      /has expired/,
-    ],
-    ['not yet valid', { certificate: authority.leaf({ notBefore: new Date(Date.now() + DAY) }) }, /not valid yet/],
-    ['of another name', { certificate: authority.leaf({ dns: ['other.test'] }) }, /another name/],
-    [
-      'self-signed',
-      { certificate: issue({ subject: { commonName: 'Self' }, dns: [ORIGIN_NAME] }), chain: [] },
-      /self-signed/,
-    ],
-    ['without its intermediate', { chain: [] }, /intermediate/],
-    [
-      'of another authority',
-      { certificate: other.leaf(), chain: [other.intermediate.pem, other.root.pem] },
-      /not trusted/,
-    ],
-    [
-      'for clients only',
-      {
-        certificate: issue({
-          subject: { commonName: 'Client' },
-          dns: [ORIGIN_NAME],
-          issuer: authority.intermediate,
-          extendedKeyUsage: ['1.3.6.1.5.5.7.3.2'],
-        }),
-      },
-      /not for TLS servers/,
-    ],
-    [
-      'of an authority that may not vouch for its name',
-      (() => {
-        const nameConstraints = { permitted: [[2, 'other.test']] } as const;
-        const intermediate = issueIntermediate(authority.root, { nameConstraints });
-        return { certificate: issueLeaf(intermediate, [ORIGIN_NAME]), chain: [intermediate.pem] };
-      })(),
-      /its certificate is refused.* may not vouch/,
-    ],
-  ] satisfies [string, OriginOptions, RegExp][])(
-    'refuses one %s and sends it nothing',
-    async (_what, options, message) => {
-      await using origin = await startOrigin(authority, options);
-      await expect(prove({ url: origin.url() })).rejects.toMatchObject(unprovable(message));
-      expect(origin.requests).toHaveLength(0);
-    },
-  );
-});
-
 describe('a certificate of another name', () => {
   it('is no part of what is logged: its server chooses how large it is', async () => {
     const names = Array.from({ length: 500 }, (_, n) => `name-${n}.other.test`);
@@ -244,54 +186,72 @@ async function proveAgainst(answer: (socket: Socket) => unknown) {
 }
 
 describe('servers that cannot be proven', () => {
-  it.each([
-    ['TLS 1.3 only', { minVersion: 'TLSv1.3' }, /no TLS 1\.2/],
-    ['no P-256', { ecdhCurve: 'P-384', maxVersion: 'TLSv1.2' }, /P-256/],
+  const fromNow = (days: number) => new Date(Date.now() + days * 86_400_000);
+  const leaf = (of: Parameters<typeof authority.leaf>[0]) => ({ certificate: authority.leaf(of) });
+  const own = (of: Partial<IssueOptions>) => ({
+    certificate: issue({ subject: { commonName: 'Own' }, dns: [ORIGIN_NAME], ...of }),
+  });
+  const issuer = authority.intermediate;
+  const other = createAuthority();
+  const nameConstraints = { permitted: [[2, 'other.test']] } as const;
+  const constrained = issueIntermediate(authority.root, { nameConstraints });
+  const speaking = (tls: TlsOptions) => ({ tls, ...leaf({ kind: 'rsa' }) });
+  const maxVersion = 'TLSv1.2';
+  it.each<[string, OriginOptions, RegExp]>([
+    ['an expired certificate', leaf({ notBefore: fromNow(-2), notAfter: fromNow(-1) }), /has expired/],
+    ['one not yet valid', leaf({ notBefore: fromNow(1) }), /not valid yet/],
+    ['one of another name', leaf({ dns: ['other.test'] }), /another name/],
+    ['a self-signed one', { ...own({}), chain: [] }, /self-signed/],
+    ['one without its intermediate', { chain: [] }, /intermediate/],
+    [
+      'one of another authority',
+      { certificate: other.leaf(), chain: [other.intermediate.pem, other.root.pem] },
+      /not trusted/,
+    ],
+    ['one for clients only', own({ issuer, extendedKeyUsage: [CLIENT_AUTH] }), /not for TLS servers/],
+    [
+      'one of an authority that may not vouch for its name',
+      { certificate: issueLeaf(constrained, [ORIGIN_NAME]), chain: [constrained.pem] },
+      /its certificate is refused.* may not vouch/,
+    ],
+    [
+      'a key on P-521',
+      own({ issuer, key: newKey('p521') }),
+      /a key on secp521r1, which this proof format does not know/,
+    ],
+    ['TLS 1.3 only', speaking({ minVersion: 'TLSv1.3' }), /no TLS 1\.2/],
+    ['no P-256', speaking({ ecdhCurve: 'P-384', maxVersion }), /P-256/],
     [
       'X25519 only',
-      { ecdhCurve: 'X25519', maxVersion: 'TLSv1.2' },
+      speaking({ ecdhCurve: 'X25519', maxVersion }),
       /no key exchange over P-256, but such as over X25519/,
     ],
-    ['HTTP/2 only', { ALPNProtocols: ['h2'] }, /HTTP\/1\.1/],
-    ['client certificates only', { requestCert: true, maxVersion: 'TLSv1.2' }, /client certificate/],
-    ['static RSA only', { ciphers: 'AES128-GCM-SHA256', maxVersion: 'TLSv1.2' }, /TLS_RSA_WITH_AES_128_GCM_SHA256; /],
+    ['HTTP/2 only', speaking({ ALPNProtocols: ['h2'] }), /HTTP\/1\.1/],
+    ['client certificates only', speaking({ requestCert: true, maxVersion }), /client certificate/],
+    ['static RSA only', speaking({ ciphers: 'AES128-GCM-SHA256', maxVersion }), /TLS_RSA_WITH_AES_128_GCM_SHA256; /],
     [
       'ChaCha20 only',
-      { ciphers: 'ECDHE-RSA-CHACHA20-POLY1305', maxVersion: 'TLSv1.2' },
+      speaking({ ciphers: 'ECDHE-RSA-CHACHA20-POLY1305', maxVersion }),
       /AES-GCM, but such as TLS_.*CHACHA20/,
     ],
-    ['CBC only', { ciphers: 'ECDHE-RSA-AES128-SHA', maxVersion: 'TLSv1.2' }, /AES-GCM, but such as TLS_.*CBC_SHA/],
+    ['CBC only', speaking({ ciphers: 'ECDHE-RSA-AES128-SHA', maxVersion }), /AES-GCM, but such as TLS_.*CBC_SHA/],
     [
       'SHA-1 signatures only',
-      { sigalgs: 'RSA+SHA1', ciphers: 'ALL:@SECLEVEL=0', maxVersion: 'TLSv1.2' },
+      speaking({ sigalgs: 'RSA+SHA1', ciphers: 'ALL:@SECLEVEL=0', maxVersion }),
       /handshake|signs/,
     ],
-  ] as const)('%s', async (_what, tls, message) => {
-    await using origin = await startOrigin(authority, { tls, certificate: authority.leaf({ kind: 'rsa' }) });
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject(unprovable(message));
-  });
-
-  it('a key on P-521', async () => {
-    const key = newKey('p521');
-    const certificate = issue({
-      subject: { commonName: 'P-521' },
-      dns: [ORIGIN_NAME],
-      issuer: authority.intermediate,
-      key,
-    });
-    await using origin = await startOrigin(authority, { certificate });
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject(
-      unprovable(/a key on secp521r1, which this proof format does not know/),
-    );
+  ])('%s, and they are sent nothing', async (_what, options, message) => {
+    await using origin = await startOrigin(authority, options);
+    await isUnprovable(prove({ url: origin.url() }), message);
+    expect(origin.requests).toHaveLength(0);
   });
 
   it('more certificates than a proof holds', async () => {
     const others = Array.from({ length: 8 }, () => authority.leaf().pem);
     await using origin = await startOrigin(authority, { chain: [authority.intermediate.pem, ...others] });
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: `${ORIGIN_NAME} cannot be proven: the server sends 10 certificates, but a proof holds at most 8: shorten its chain.`,
-    });
+    const message =
+      /^origin\.test cannot be proven: the server sends 10 certificates, but a proof holds at most 8: shorten its chain\.$/;
+    await isUnprovable(prove({ url: origin.url() }), message);
     expect(origin.requests).toHaveLength(0);
     await using enough = await startOrigin(authority, { chain: [authority.intermediate.pem, ...others.slice(2)] });
     expect((await proveAndVerify({ url: enough.url() })).response.status).toBe(200);
@@ -301,9 +261,7 @@ describe('servers that cannot be proven', () => {
     const dns = [ORIGIN_NAME, ...Array.from({ length: 2_000 }, (_, i) => `${'a'.repeat(60)}${i}.test`)];
     const chain = [authority.intermediate.pem, authority.leaf({ dns }).pem];
     await using origin = await startOrigin(authority, { chain });
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject(
-      unprovable(/more certificates than a proof can hold|more than \d+ bytes/),
-    );
+    await isUnprovable(prove({ url: origin.url() }), /more certificates than a proof can hold|more than \d+ bytes/);
   });
 
   it('TLS 1.3 only, said by no more than a failed handshake', async () => {
@@ -313,25 +271,27 @@ describe('servers that cannot be proven', () => {
     await using proxy = await startTampering(origin, {
       fromServer: (bytes) => replaced(bytes, [0, 2, 2, 0x46], [0, 2, 2, 0x28]),
     });
-    await expect(prove({ url: proxy.url })).rejects.toMatchObject(unprovable(/the server offers no TLS 1\.2; /));
+    await isUnprovable(prove({ url: proxy.url }), /the server offers no TLS 1\.2; /);
   });
 
   it('nobody listens', async () => {
     const origin = await startOrigin(authority);
     await origin[Symbol.asyncDispose]();
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject(unprovable(/ECONNREFUSED/));
+    await isUnprovable(prove({ url: origin.url() }), /ECONNREFUSED/);
   });
 
   it('ends the connection in the handshake', async () => {
-    await expect(proveAgainst((socket) => socket.once('data', () => socket.end()))).rejects.toMatchObject(
-      unprovable(/ended the connection in the TLS handshake/),
+    await isUnprovable(
+      proveAgainst((socket) => socket.once('data', () => socket.end())),
+      /ended the connection in the TLS handshake/,
     );
   });
 
   it('does not speak TLS', async () => {
-    await expect(proveAgainst((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-    });
+    await isUnprovable(
+      proveAgainst((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      /./,
+    );
   });
 });
 
@@ -341,8 +301,9 @@ describe('connections that are tampered with', () => {
     await using proxy = await startTampering(origin, {
       fromServer: (bytes) => (bytes[0] === APPLICATION_DATA ? Uint8Array.from(bytes, flipAt(20)) : bytes),
     });
-    await expect(prove({ url: proxy.url })).rejects.toMatchObject(
-      unprovable(/a TLS record failed its integrity check \(MAC\).*before the answer was complete/),
+    await isUnprovable(
+      prove({ url: proxy.url }),
+      /a TLS record failed its integrity check \(MAC\).*before the answer was complete/,
     );
   });
 
@@ -351,9 +312,7 @@ describe('connections that are tampered with', () => {
     await using proxy = await startTampering(origin, {
       fromClient: (bytes) => (bytes[0] === APPLICATION_DATA ? Uint8Array.from(bytes, flipAt(20)) : bytes),
     });
-    await expect(prove({ url: proxy.url })).rejects.toMatchObject(
-      unprovable(/integrity check \(MAC\)|before (its|the) answer was complete/),
-    );
+    await isUnprovable(prove({ url: proxy.url }), /integrity check \(MAC\)|before (its|the) answer was complete/);
     expect(origin.requests).toHaveLength(0);
   });
 
@@ -369,26 +328,19 @@ describe('connections that are tampered with', () => {
 });
 
 describe('answers that cannot be proven', () => {
+  const UNREAD = /^Transcript parsing failed: response|before its answer was complete/;
   it.each([
-    ['both lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['bytes behind the end', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc'],
-    ['an early end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc'],
-    ['an early end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
-    ['nothing', ''],
-  ])('%s', async (_what, answer) => {
-    await expect(exchange(answer)).rejects.toMatchObject(
-      unprovable(/^Transcript parsing failed: response|before its answer was complete/),
-    );
-  });
-
-  it('bare LF at the end of a header', async () => {
-    await expect(exchange('HTTP/1.1 200 OK\r\nContent-Length: 2\n\r\nhi')).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringMatching(
-        /^Transcript parsing failed: response: a line does not end with CRLF \(at byte \d+\)/,
-      ),
-    });
-  });
+    ['both lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', UNREAD],
+    ['bytes behind the end', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc', UNREAD],
+    ['an early end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc', UNREAD],
+    ['an early end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', UNREAD],
+    ['nothing', '', UNREAD],
+    [
+      'bare LF at the end of a header',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\n\r\nhi',
+      /^Transcript parsing failed: response: a line does not end with CRLF \(at byte \d+\)/,
+    ],
+  ])('%s', (_what, answer, message) => isUnprovable(exchange(answer), message));
 
   it('a cut connection is not an end of the body', async () => {
     const cut: OriginOptions['answer'] = (_request, socket) => {
@@ -396,7 +348,7 @@ describe('answers that cannot be proven', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nhalf', () => setTimeout(() => socket.destroy(), 20));
       return 'keepOpen';
     };
-    await expect(exchange(cut)).rejects.toMatchObject(unprovable(/before (its|the) answer was complete|ECONNRESET/));
+    await isUnprovable(exchange(cut), /before (its|the) answer was complete|ECONNRESET/);
   });
 });
 
@@ -404,20 +356,19 @@ describe('limits', () => {
   const sized = (total: number) => {
     const head = (length: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
     const length = total - head(total).length;
-    return `${head(length).padEnd(head(length).length)}${'x'.repeat(total - head(length).length)}`;
+    return `${head(length)}${'x'.repeat(total - head(length).length)}`;
   };
 
   it('maxRecvData counts every byte of the answer', async () => {
     expect((await exchange(sized(5_000), { maxRecvData: 5_000 })).response.raw).toHaveLength(5_000);
-    await expect(exchange(sized(5_001), { maxRecvData: 5_000 })).rejects.toMatchObject(
-      unprovable(/maxRecvData \(5000 bytes\)/),
-    );
+    await isUnprovable(exchange(sized(5_001), { maxRecvData: 5_000 }), /maxRecvData \(5000 bytes\)/);
   });
 
   it('is 92,160 bytes when nothing is said', async () => {
     expect((await exchange(sized(92_160))).response.raw).toHaveLength(92_160);
-    await expect(exchange(sized(92_161))).rejects.toMatchObject(
-      unprovable(/the most that can be proven \(maxRecvData: 92160 bytes\); ask for less\.$/),
+    await isUnprovable(
+      exchange(sized(92_161)),
+      /the most that can be proven \(maxRecvData: 92160 bytes\); ask for less\.$/,
     );
   });
 
@@ -429,7 +380,7 @@ describe('limits', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n', more);
       return 'keepOpen';
     };
-    await expect(exchange(endless)).rejects.toMatchObject(unprovable(/maxRecvData/));
+    await isUnprovable(exchange(endless), /maxRecvData/);
   });
 
   it('a server that goes silent meets the deadline', async () => {
@@ -439,7 +390,7 @@ describe('limits', () => {
       return 'keepOpen';
     };
     await using origin = await startOrigin(authority, { answer: silent });
-    await expect(impatient.prove({ url: origin.url() })).rejects.toMatchObject(unprovable(/within 0\.15 seconds/));
+    await isUnprovable(impatient.prove({ url: origin.url() }), /within 0\.15 seconds/);
   });
 
   it('bounds what waits', async () => {

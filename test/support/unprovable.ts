@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 
-/** What a refusal to prove or to verify looks like whose message matches. */
-export const unprovable = (message: RegExp) => ({
-  code: 'INTERNAL_SERVER_ERROR',
-  message: expect.stringMatching(message),
-});
+/** That it is refused to prove or to verify, with a message like this. */
+export const isUnprovable = (proving: Promise<unknown>, message: RegExp): Promise<void> =>
+  expect(proving).rejects.toMatchObject({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: expect.stringMatching(message),
+  });
