@@ -1,18 +1,16 @@
 /** The drift monitor of an instance: readings on a schedule, signed events, figures and readiness. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { verifyWebhook } from '../../plugins/client/webhooks/index.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { instanceOfBlock } from '../support/instance.ts';
 
-let instance: TestInstance;
-beforeAll(async () => {
-  const targets = ['tiktok:canary.one'];
-  instance = await startInstance({ config: { canaries: { targets }, delayScale: 0.001 } });
-  instance.world.addProfile({ platform: 'tiktok', handle: 'canary.one' });
-});
-afterAll(() => instance.close());
+const world = createWorld('canaries');
+world.addProfile({ platform: 'tiktok', handle: 'canary.one' });
+const config = { canaries: { targets: ['tiktok:canary.one'] }, delayScale: 0.001 };
+const instance = instanceOfBlock({ world, config });
 
 it('announces drift and recovery to webhooks of any brand, in figures and in /readyz, and stays ready', async () => {
-  const { api, world, receiver } = instance;
+  const { api, receiver } = instance;
   const brand = await api.call('POST', '/admin/brands', { body: { name: 'Any', slug: 'any' } });
   const hook = await api.call('POST', `/admin/brands/${brand.json.data?.id}/webhooks`, {
     body: { url: receiver.url, events: ['platform.drifted', 'platform.recovered'] },

@@ -21,7 +21,7 @@ const MAX_RUNS = 10;
 const MAX_CLAIMS = 20;
 
 it('concludes jobs that were never seen to end', async () => {
-  const made = await openTestStorage('sqlite');
+  await using made = await openTestStorage('sqlite');
   const { storage } = made;
   const { brands, campaigns, creators, webhooks, deliveries, likers, jobs } = storage;
   const past = new Date(Date.now() - 60_000);
@@ -56,36 +56,31 @@ it('concludes jobs that were never seen to end', async () => {
   const logger = createRecordingLogger();
   // The webhook of the sample was sealed by no key.
   const config = { secrets: { key: randomBytes(32), replaced: true } };
-  const instance = await startInstance({ storageUrl: made.url, config, options: { logger } });
-  try {
-    const { api } = instance;
-    await vi.waitFor(async () => {
-      const { text } = await api.call('GET', '/metrics');
-      expect(text).toMatch(/^credence_jobs\{state="dead"\} 2$/m);
-    }, 10_000);
-    const attempt = await api.call('GET', `/admin/challenges/${challenge.id}/attempts/${attemptId}`);
-    expect(attempt.json.data).toMatchObject({ state: 'awaiting_claim', retryCount: 1 });
-    await vi.waitFor(async () => {
-      const log = await api.call('GET', `/admin/brands/${brand.id}/webhooks/${webhook.id}/deliveries`);
-      expect(log.json.data).toMatchObject([
-        {
-          id: deliveryId,
-          status: 'failed',
-          nextTryAt: null,
-          tries: [{ status: null, error: expect.stringMatching(/^Dead-lettered/) }],
-        },
-      ]);
-    }, 10_000);
-    const status = await api.call('GET', `/admin/challenges/${challenge.id}/likers/status`);
-    expect(status.json.data).toMatchObject({ status: 'failed' });
-    expect(await jobs.stats(new Date())).toMatchObject({ queued: 0, dead: 2 });
-    const named = logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
-    for (const fact of [{ attemptId }, { deliveryId }, { key: 'likers' }]) {
-      expect(named).toContainEqual(expect.objectContaining(fact));
-    }
-    expect(instance.receiver.received).toEqual([]);
-  } finally {
-    await instance.close();
-    await made.close();
+  await using instance = await startInstance({ storageUrl: made.url, config, options: { logger } });
+  const { api } = instance;
+  await vi.waitFor(async () => {
+    const { text } = await api.call('GET', '/metrics');
+    expect(text).toMatch(/^credence_jobs\{state="dead"\} 2$/m);
+  }, 10_000);
+  const attempt = await api.call('GET', `/admin/challenges/${challenge.id}/attempts/${attemptId}`);
+  expect(attempt.json.data).toMatchObject({ state: 'awaiting_claim', retryCount: 1 });
+  await vi.waitFor(async () => {
+    const log = await api.call('GET', `/admin/brands/${brand.id}/webhooks/${webhook.id}/deliveries`);
+    expect(log.json.data).toMatchObject([
+      {
+        id: deliveryId,
+        status: 'failed',
+        nextTryAt: null,
+        tries: [{ status: null, error: expect.stringMatching(/^Dead-lettered/) }],
+      },
+    ]);
+  }, 10_000);
+  const status = await api.call('GET', `/admin/challenges/${challenge.id}/likers/status`);
+  expect(status.json.data).toMatchObject({ status: 'failed' });
+  expect(await jobs.stats(new Date())).toMatchObject({ queued: 0, dead: 2 });
+  const named = logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
+  for (const fact of [{ attemptId }, { deliveryId }, { key: 'likers' }]) {
+    expect(named).toContainEqual(expect.objectContaining(fact));
   }
+  expect(instance.receiver.received).toEqual([]);
 });

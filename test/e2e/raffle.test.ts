@@ -39,63 +39,55 @@ async function startRaffle(instance: TestInstance, names: readonly string[]) {
 // On a storage that two processes can share. The draws of every storage: contract/storage/draws.ts.
 await onMongo(() => {
   it('a raffle is drawn once by two processes, pays the winners, and its proof holds', async () => {
-    const storage = await createTestStorage('mongodb');
+    await using storage = await createTestStorage('mongodb');
     const options = { storageUrl: storage.url, world: createWorld('raffle'), config };
-    const instance = await startInstance(options);
-    const other = await startInstance(options);
-    try {
-      const names = ['ada', 'ben', 'cleo', 'dana', 'eve'];
-      const { campaignId, make, takePart, read, idOf } = await startRaffle(instance, names);
-      const path = `/admin/campaigns/${campaignId}/draw`;
-      const { terms } = (await instance.api.call('GET', `/campaigns/${campaignId}`)).json.data ?? {};
-      const { commitment } = terms?.draw ?? {};
-      expect(terms).toEqual({ draw: { beacon: BEACON, commitment: expect.stringMatching(/^[0-9a-f]{64}$/) } });
-      expect((await instance.api.call('GET', path)).status).toBe(404);
+    await using instance = await startInstance(options);
+    await using other = await startInstance(options);
+    const names = ['ada', 'ben', 'cleo', 'dana', 'eve'];
+    const { campaignId, make, takePart, read, idOf } = await startRaffle(instance, names);
+    const path = `/admin/campaigns/${campaignId}/draw`;
+    const { terms } = (await instance.api.call('GET', `/campaigns/${campaignId}`)).json.data ?? {};
+    const { commitment } = terms?.draw ?? {};
+    expect(terms).toEqual({ draw: { beacon: BEACON, commitment: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+    expect((await instance.api.call('GET', path)).status).toBe(404);
 
-      const body = { winners: 2, beaconValue: 'f477d5c89f21' };
-      const answers = await Promise.all([
-        instance.api.call('POST', path, { body }),
-        other.api.call('POST', path, { body }),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      const [proof, again] = answers.map(({ json }) => json.data);
-      expect(again).toEqual(proof);
-      expect(proof).toMatchObject({ commitment, beacon: BEACON, participants: names.map(idOf) });
-      for (const other of [{ winners: 3 }, { beaconValue: 'f477d5c89f22' }]) {
-        expect((await instance.api.call('POST', path, { body: { ...body, ...other } })).status).toBe(409);
-      }
-      expect((await instance.api.call('GET', path)).json.data).toEqual(proof);
-
-      const winners = Object.values(proof?.winners ?? {});
-      const expected = names.map((name) =>
-        winners.includes(idOf(name) as never)
-          ? { state: 'rewarded', pointsAwarded: 25 }
-          : { held: { why: 'not-drawn' } },
-      );
-      await vi.waitFor(async () => expect(await Promise.all(names.map(read))).toMatchObject(expected), PATIENCE);
-      await takePart('late', 'not-drawn');
-      await vi.waitFor(() => expect(instance.receiver.received).toHaveLength(2), PATIENCE);
-
-      const { code, out } = await verifyOffline({ data: proof });
-      expect([code, out]).toEqual([0, expect.stringContaining(`these win: ${winners.join(', ')}`)]);
-      const loser = names.map(idOf).find((id) => !winners.includes(id as never));
-      expect((await verifyOffline({ ...proof, winners: [winners[0], loser] })).code).toBe(1);
-
-      const { token } = await make('/admin/tokens', {
-        name: 'stranger',
-        role: 'brand',
-        brandId: (await make('/admin/brands', { name: 'Stranger', slug: 'stranger' })).id,
-      });
-      const as = { token: String(token) };
-      expect((await instance.api.call('GET', path, as)).status).toBe(404);
-      expect((await instance.api.call('POST', path, { body, ...as })).status).toBe(404);
-      const audit = await instance.api.call('GET', '/admin/audit-log?limit=100');
-      expect(audit.text).toContain('"drawWinners"');
-      expect(audit.text).not.toContain(String(proof?.seed));
-    } finally {
-      await other.close();
-      await instance.close();
-      await storage.close();
+    const body = { winners: 2, beaconValue: 'f477d5c89f21' };
+    const answers = await Promise.all([
+      instance.api.call('POST', path, { body }),
+      other.api.call('POST', path, { body }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const [proof, again] = answers.map(({ json }) => json.data);
+    expect(again).toEqual(proof);
+    expect(proof).toMatchObject({ commitment, beacon: BEACON, participants: names.map(idOf) });
+    for (const other of [{ winners: 3 }, { beaconValue: 'f477d5c89f22' }]) {
+      expect((await instance.api.call('POST', path, { body: { ...body, ...other } })).status).toBe(409);
     }
+    expect((await instance.api.call('GET', path)).json.data).toEqual(proof);
+
+    const winners = Object.values(proof?.winners ?? {});
+    const expected = names.map((name) =>
+      winners.includes(idOf(name) as never) ? { state: 'rewarded', pointsAwarded: 25 } : { held: { why: 'not-drawn' } },
+    );
+    await vi.waitFor(async () => expect(await Promise.all(names.map(read))).toMatchObject(expected), PATIENCE);
+    await takePart('late', 'not-drawn');
+    await vi.waitFor(() => expect(instance.receiver.received).toHaveLength(2), PATIENCE);
+
+    const { code, out } = await verifyOffline({ data: proof });
+    expect([code, out]).toEqual([0, expect.stringContaining(`these win: ${winners.join(', ')}`)]);
+    const loser = names.map(idOf).find((id) => !winners.includes(id as never));
+    expect((await verifyOffline({ ...proof, winners: [winners[0], loser] })).code).toBe(1);
+
+    const { token } = await make('/admin/tokens', {
+      name: 'stranger',
+      role: 'brand',
+      brandId: (await make('/admin/brands', { name: 'Stranger', slug: 'stranger' })).id,
+    });
+    const as = { token: String(token) };
+    expect((await instance.api.call('GET', path, as)).status).toBe(404);
+    expect((await instance.api.call('POST', path, { body, ...as })).status).toBe(404);
+    const audit = await instance.api.call('GET', '/admin/audit-log?limit=100');
+    expect(audit.text).toContain('"drawWinners"');
+    expect(audit.text).not.toContain(String(proof?.seed));
   });
 });

@@ -194,22 +194,18 @@ console.log((await POST(new Request('http://localhost/webhooks/credence', init))
     const files = ['use-the-client.ts?first', 'use-the-client.ts?second', 'replace-a-part.ts'];
     const imports = files.map((file) => `await import('./${file}');\nconsole.log('---');\n`);
     await writeFile(join(folder, 'one-by-one.ts'), imports.join(''));
-    const instance = await startInstance();
-    try {
-      const child = run('one-by-one.ts', {
-        CREDENCE_URL: instance.baseUrl,
-        CREDENCE_TOKEN: instance.adminToken,
-      });
-      expect(await child.exit(), child.stderr()).toBe(0);
-      expect(child.stdout().split('---\n')).toEqual([
-        'brand acme\n',
-        expect.stringMatching(/^acme is there already \(request [0-9a-f-]{36}\)\nbrand acme\n$/),
-        expect.stringMatching(/^[1-9]\d+ routes\n$/),
-        '',
-      ]);
-    } finally {
-      await instance.close();
-    }
+    await using instance = await startInstance();
+    const child = run('one-by-one.ts', {
+      CREDENCE_URL: instance.baseUrl,
+      CREDENCE_TOKEN: instance.adminToken,
+    });
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout().split('---\n')).toEqual([
+      'brand acme\n',
+      expect.stringMatching(/^acme is there already \(request [0-9a-f-]{36}\)\nbrand acme\n$/),
+      expect.stringMatching(/^[1-9]\d+ routes\n$/),
+      '',
+    ]);
   });
 });
 
@@ -230,18 +226,14 @@ describe('the example of a web proof', () => {
       certificate: authority.leaf({ dns: ['localhost'] }),
       answer: jsonAnswer(repository),
     });
-    const instance = await startInstance({
+    await using instance = await startInstance({
       config: { services: ['web-prover'], extraRoots: [root.pem], egress: { allow: ['127.0.0.0/8', '::1/128'] } },
     });
-    try {
-      const body = { ...JSON.parse(request), url: `https://localhost:${origin.port}/repos/nodejs/node` };
-      const proven = await instance.api.call('POST', '/api/v2.0/prove', { body });
-      expect(proven.status, JSON.stringify(proven.json)).toBe(200);
-      const { json } = await instance.api.call('POST', '/api/v2.0/verify', { body: proven.json.data });
-      const shown = String(json.data?.response?.body);
-      expect(JSON.parse(shown)).toEqual({ ...repository, description: 'X'.repeat(repository.description.length) });
-    } finally {
-      await instance.close();
-    }
+    const body = { ...JSON.parse(request), url: `https://localhost:${origin.port}/repos/nodejs/node` };
+    const proven = await instance.api.call('POST', '/api/v2.0/prove', { body });
+    expect(proven.status, JSON.stringify(proven.json)).toBe(200);
+    const { json } = await instance.api.call('POST', '/api/v2.0/verify', { body: proven.json.data });
+    const shown = String(json.data?.response?.body);
+    expect(JSON.parse(shown)).toEqual({ ...repository, description: 'X'.repeat(repository.description.length) });
   });
 });

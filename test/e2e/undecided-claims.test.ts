@@ -45,49 +45,43 @@ const statesOf = (attempt: JsonValue | undefined) => {
 
 await onMongo(() => {
   it('a list that ends early fails nobody: one of two processes checks each claim again, and decides it once all is shown', async () => {
-    const storage = await createTestStorage('mongodb');
+    await using storage = await createTestStorage('mongodb');
     const world = createWorld('undecided');
     const options = { storageUrl: storage.url, world, config };
-    const first = await startInstance(options);
-    const second = await startInstance(options);
-    try {
-      const { read, becomes } = actingOn(first.api);
-      const post = world.addPost(LONG_POST);
-      const showAll = cutShort(post);
-      const { challengePath, paths } = await claimOn(first, post, ['ada.runs', 'ben.absent']);
-      const refreshed = await first.api.call('POST', `${challengePath}/comments/refresh`);
-      expect(refreshed.json.data).toEqual({
-        totalFetched: 50,
-        sweepStatus: 'swept',
-        historyComplete: true,
-        expectedTotal: 551,
-        warning: 'The comments may not be all there are: only 50 of 551 comments could be read.',
-      });
-      for (const path of paths) {
-        await vi.waitFor(async () => {
-          const states = statesOf(await read(path));
-          expect(states.filter((state) => state === 'awaiting_claim').length).toBeGreaterThan(1);
-        }, PATIENCE);
-        expect(await read(path)).toMatchObject({ retryCount: 0, lastVerificationAt: null, pointsAwarded: 0 });
-      }
-      expect(first.receiver.received).toEqual([]);
-
-      showAll();
-      const [ada = '', ben = ''] = paths;
-      await becomes(ada, { state: 'rewarded' });
-      await becomes(ben, { state: 'failed_retryable', retryCount: 0 });
-      // Nobody has started a check twice: between two of them the claim was handed back.
-      for (const path of paths) {
+    await using first = await startInstance(options);
+    await using _second = await startInstance(options);
+    const { read, becomes } = actingOn(first.api);
+    const post = world.addPost(LONG_POST);
+    const showAll = cutShort(post);
+    const { challengePath, paths } = await claimOn(first, post, ['ada.runs', 'ben.absent']);
+    const refreshed = await first.api.call('POST', `${challengePath}/comments/refresh`);
+    expect(refreshed.json.data).toEqual({
+      totalFetched: 50,
+      sweepStatus: 'swept',
+      historyComplete: true,
+      expectedTotal: 551,
+      warning: 'The comments may not be all there are: only 50 of 551 comments could be read.',
+    });
+    for (const path of paths) {
+      await vi.waitFor(async () => {
         const states = statesOf(await read(path));
-        const pending = states.flatMap((state, index) => (state === 'verification_pending' ? [index] : []));
-        expect(pending.every((index) => states[index + 1] !== 'verification_pending')).toBe(true);
-      }
-      const { byState } = (await read('/admin/campaigns/1/summary')) ?? {};
-      expect(byState).toMatchObject({ rewarded: 1, failed_retryable: 1 });
-    } finally {
-      await second.close();
-      await first.close();
-      await storage.close();
+        expect(states.filter((state) => state === 'awaiting_claim').length).toBeGreaterThan(1);
+      }, PATIENCE);
+      expect(await read(path)).toMatchObject({ retryCount: 0, lastVerificationAt: null, pointsAwarded: 0 });
     }
+    expect(first.receiver.received).toEqual([]);
+
+    showAll();
+    const [ada = '', ben = ''] = paths;
+    await becomes(ada, { state: 'rewarded' });
+    await becomes(ben, { state: 'failed_retryable', retryCount: 0 });
+    // Nobody has started a check twice: between two of them the claim was handed back.
+    for (const path of paths) {
+      const states = statesOf(await read(path));
+      const pending = states.flatMap((state, index) => (state === 'verification_pending' ? [index] : []));
+      expect(pending.every((index) => states[index + 1] !== 'verification_pending')).toBe(true);
+    }
+    const { byState } = (await read('/admin/campaigns/1/summary')) ?? {};
+    expect(byState).toMatchObject({ rewarded: 1, failed_retryable: 1 });
   }, 60_000);
 });

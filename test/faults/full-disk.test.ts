@@ -68,41 +68,37 @@ afterAll(async () => {
 
 /** Creators claim while the disk is full, and what was accepted is rewarded when there is space. */
 async function fillAndFree(storageUrl: string, filler: string): Promise<void> {
-  const instance = await startInstance({ storageUrl, config: { jobs: { leaseSeconds: 1 } } });
-  try {
-    const { api, receiver, world } = instance;
-    const handles = ['full.ada', 'full.ben', 'full.cleo'];
-    const scene = await prepareScene(api, world, receiver, handles);
-    const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
-    await fill(filler);
+  await using instance = await startInstance({ storageUrl, config: { jobs: { leaseSeconds: 1 } } });
+  const { api, receiver, world } = instance;
+  const handles = ['full.ada', 'full.ben', 'full.cleo'];
+  const scene = await prepareScene(api, world, receiver, handles);
+  const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
+  await fill(filler);
 
-    // Small writes may still fit into what the journal or a page holds already.
-    const answers: string[] = [];
-    for (let count = 0; count < 500 && !answers.at(-1)?.startsWith('503'); count += 1) {
-      const body = { name: 'x'.repeat(200), slug: `brand-${count}` };
-      const answer = await api.call('POST', '/admin/brands', { body });
-      answers.push([answer.status, answer.json.error?.code ?? ''].join(' '));
-      if (answer.status === 503) expect(answer.text).toMatch(/full/i);
-    }
-    expect(answers.at(-1)).toBe('503 SERVICE_UNAVAILABLE');
-    expect(new Set(answers.slice(0, -1))).toEqual(new Set(answers.length > 1 ? ['201 '] : []));
-    for (const attempt of attempts) {
-      const answer = await api.call('PATCH', attempt, { body: { action: 'claim_completion' } });
-      expect([200, 503], answer.text).toContain(answer.status);
-    }
-    expect((await api.call('GET', '/campaigns')).status).toBe(200);
-    for (const attempt of attempts) expect((await api.call('GET', attempt)).status).toBe(200);
-
-    await rm(filler);
-    const { json } = await api.call('GET', '/admin/brands?limit=100');
-    expect(json.data, 'what was answered is there, what was refused is not').toHaveLength(answers.length);
-    await Promise.all(attempts.map((attempt) => claim(api, attempt)));
-    await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
-    await expectPoints(api, scene, handles.length);
-    await expectAnnounced(api, scene, receiver, handles.length);
-  } finally {
-    await instance.close();
+  // Small writes may still fit into what the journal or a page holds already.
+  const answers: string[] = [];
+  for (let count = 0; count < 500 && !answers.at(-1)?.startsWith('503'); count += 1) {
+    const body = { name: 'x'.repeat(200), slug: `brand-${count}` };
+    const answer = await api.call('POST', '/admin/brands', { body });
+    answers.push([answer.status, answer.json.error?.code ?? ''].join(' '));
+    if (answer.status === 503) expect(answer.text).toMatch(/full/i);
   }
+  expect(answers.at(-1)).toBe('503 SERVICE_UNAVAILABLE');
+  expect(new Set(answers.slice(0, -1))).toEqual(new Set(answers.length > 1 ? ['201 '] : []));
+  for (const attempt of attempts) {
+    const answer = await api.call('PATCH', attempt, { body: { action: 'claim_completion' } });
+    expect([200, 503], answer.text).toContain(answer.status);
+  }
+  expect((await api.call('GET', '/campaigns')).status).toBe(200);
+  for (const attempt of attempts) expect((await api.call('GET', attempt)).status).toBe(200);
+
+  await rm(filler);
+  const { json } = await api.call('GET', '/admin/brands?limit=100');
+  expect(json.data, 'what was answered is there, what was refused is not').toHaveLength(answers.length);
+  await Promise.all(attempts.map((attempt) => claim(api, attempt)));
+  await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
+  await expectPoints(api, scene, handles.length);
+  await expectAnnounced(api, scene, receiver, handles.length);
 }
 
 describe.skipIf(disk === undefined)(`PostgreSQL on a full disk${skipped}`, () =>

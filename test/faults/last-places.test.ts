@@ -30,54 +30,50 @@ async function ask({ process, exit, stderr }: ChildHost, message: string | objec
 
 await eachStorage((kind) => {
   it.each([1, 5])('pays as many as there are places left: %i', { timeout: 180_000 }, async (left) => {
-    const made = await openTestStorage(kind);
-    try {
-      const { storage } = made;
-      const limits = { maxRewards: left + 2 };
-      const { campaign, challenge } = await storage.campaigns.create(newCampaign({ limits }), newChallenge());
-      const ids: number[] = [];
-      for (let index = 0; index < PROCESSES + 2; index += 1) {
-        const { creator } = await storage.creators.link(linkInput());
-        const verified = { state: 'verified', verifiedAt: T0 } as const;
-        ids.push((await storedAttempt(storage, challenge.id, creator.id, verified)).id);
-      }
-      /** In a process for each; all have opened the storage before one begins. */
-      const pay = async (...shares: readonly (readonly number[])[]) => {
-        const paying = processes.slice(0, shares.length);
-        await Promise.all(paying.map((one, index) => ask(one, [made.url, shares[index] ?? []])));
-        await Promise.all(paying.map((one) => ask(one, 'begin')));
-      };
-      await pay(ids.splice(0, 2));
-      // Each attempt in two processes.
-      await pay(...ids.map((id, index) => [id, ids[(index + 1) % PROCESSES] ?? id]));
-
-      const read = () => Promise.all(ids.map((id) => storage.attempts.find(id)));
-      const isPaid = (one: Attempt | null) => one?.state === 'rewarded';
-      const atOnce = (await read()).filter(isPaid).length;
-      expect(atOnce).toBeLessThanOrEqual(left);
-      // Two runs of one attempt may have met: then one of them gave a place back that the next sweep gives away.
-      const swept: NewJob[] = [];
-      await releaseHeld({ storage, queue: { enqueue: async (jobs) => void swept.push(...jobs) } })();
-      let next = swept.flatMap(({ payload }) => ('attemptId' in payload ? [payload.attemptId] : []));
-      while (next.length > 0) {
-        await pay(next);
-        const owners = next.map((id) => `attempts:${id}`);
-        const pending = (await storage.outbox.pending(1_000)).filter(({ owner }) => owners.includes(owner));
-        const entries = pending.flatMap((one) => one.entries);
-        next = entries.flatMap((one) => (one.kind === 'job' ? [one.job.attemptId] : []));
-      }
-      const after = await read();
-      const rewarded = after.filter(isPaid);
-      const held = after.filter((one) => one?.held?.why === 'limit');
-      const events = (await storage.outbox.pending(1_000)).flatMap(({ entries }) => entries);
-      const issued = events.filter((entry) => entry.kind === 'event' && entry.event.event === 'reward.issued');
-      const used = await storage.places.used(`rewards:campaign:${campaign.id}`);
-      const totals = { left, atOnce, rewarded: rewarded.length, held: held.length, used };
-      console.info(`${kind}:`, totals);
-      expect(totals).toEqual({ left, atOnce, rewarded: left, held: PROCESSES - left, used: left + 2 });
-      expect(issued).toHaveLength(left + 2);
-    } finally {
-      await made.close();
+    await using made = await openTestStorage(kind);
+    const { storage } = made;
+    const limits = { maxRewards: left + 2 };
+    const { campaign, challenge } = await storage.campaigns.create(newCampaign({ limits }), newChallenge());
+    const ids: number[] = [];
+    for (let index = 0; index < PROCESSES + 2; index += 1) {
+      const { creator } = await storage.creators.link(linkInput());
+      const verified = { state: 'verified', verifiedAt: T0 } as const;
+      ids.push((await storedAttempt(storage, challenge.id, creator.id, verified)).id);
     }
+    /** In a process for each; all have opened the storage before one begins. */
+    const pay = async (...shares: readonly (readonly number[])[]) => {
+      const paying = processes.slice(0, shares.length);
+      await Promise.all(paying.map((one, index) => ask(one, [made.url, shares[index] ?? []])));
+      await Promise.all(paying.map((one) => ask(one, 'begin')));
+    };
+    await pay(ids.splice(0, 2));
+    // Each attempt in two processes.
+    await pay(...ids.map((id, index) => [id, ids[(index + 1) % PROCESSES] ?? id]));
+
+    const read = () => Promise.all(ids.map((id) => storage.attempts.find(id)));
+    const isPaid = (one: Attempt | null) => one?.state === 'rewarded';
+    const atOnce = (await read()).filter(isPaid).length;
+    expect(atOnce).toBeLessThanOrEqual(left);
+    // Two runs of one attempt may have met: then one of them gave a place back that the next sweep gives away.
+    const swept: NewJob[] = [];
+    await releaseHeld({ storage, queue: { enqueue: async (jobs) => void swept.push(...jobs) } })();
+    let next = swept.flatMap(({ payload }) => ('attemptId' in payload ? [payload.attemptId] : []));
+    while (next.length > 0) {
+      await pay(next);
+      const owners = next.map((id) => `attempts:${id}`);
+      const pending = (await storage.outbox.pending(1_000)).filter(({ owner }) => owners.includes(owner));
+      const entries = pending.flatMap((one) => one.entries);
+      next = entries.flatMap((one) => (one.kind === 'job' ? [one.job.attemptId] : []));
+    }
+    const after = await read();
+    const rewarded = after.filter(isPaid);
+    const held = after.filter((one) => one?.held?.why === 'limit');
+    const events = (await storage.outbox.pending(1_000)).flatMap(({ entries }) => entries);
+    const issued = events.filter((entry) => entry.kind === 'event' && entry.event.event === 'reward.issued');
+    const used = await storage.places.used(`rewards:campaign:${campaign.id}`);
+    const totals = { left, atOnce, rewarded: rewarded.length, held: held.length, used };
+    console.info(`${kind}:`, totals);
+    expect(totals).toEqual({ left, atOnce, rewarded: left, held: PROCESSES - left, used: left + 2 });
+    expect(issued).toHaveLength(left + 2);
   });
 });

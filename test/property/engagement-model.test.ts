@@ -321,28 +321,23 @@ async function closeAccounts(belief: Belief, reality: Reality): Promise<void> {
 await eachStorage((kind) => {
   describe('creators, admins, the batch and the jobs at the same time', () => {
     it('leave what some order of their steps leaves', async () => {
-      const made = await createTestStorage(kind);
+      await using made = await createTestStorage(kind);
       const stores = [made.create(), made.create()] as const;
       for (const storage of stores) await storage.open();
-      const world = await createEngagementWorld({
+      await using world = await createEngagementWorld({
         storage: byTurns(...stores),
         clockTicks: true,
         recheckScale: RECHECK_SCALE,
       });
-      try {
-        await fc.assert(
-          fc.asyncProperty(fc.noBias(fc.commands(commands, { maxCommands: 30, size: 'max' })), async (sequence) => {
-            const belief: Belief = { states: [initialState(CREATORS)] };
-            const reality = await begin(world);
-            await fc.asyncModelRun(() => ({ model: belief, real: reality }), sequence);
-            await closeAccounts(belief, reality);
-          }),
-          { ...runs(kind === 'sqlite' ? 12 : 3), interruptAfterTimeLimit: 15_000 },
-        );
-      } finally {
-        await world.close();
-        await made.close();
-      }
+      await fc.assert(
+        fc.asyncProperty(fc.noBias(fc.commands(commands, { maxCommands: 30, size: 'max' })), async (sequence) => {
+          const belief: Belief = { states: [initialState(CREATORS)] };
+          const reality = await begin(world);
+          await fc.asyncModelRun(() => ({ model: belief, real: reality }), sequence);
+          await closeAccounts(belief, reality);
+        }),
+        { ...runs(kind === 'sqlite' ? 12 : 3), interruptAfterTimeLimit: 15_000 },
+      );
     }, 60_000);
   });
 });

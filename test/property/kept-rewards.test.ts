@@ -103,54 +103,49 @@ async function judge({ world, ids }: Run, before: Map<number, Attempt>): Promise
 await eachStorage((kind) => {
   describe('rewards that wait for comments to be kept', () => {
     it('are issued once, and taken back once, in any order of steps and crashes', async () => {
-      const made = await createTestStorage(kind);
+      await using made = await createTestStorage(kind);
       const { storage, crash } = crashing(made.create());
-      const world = await createEngagementWorld({ storage, clockTicks: true, recheckScale: 0.0001 });
+      await using world = await createEngagementWorld({ storage, clockTicks: true, recheckScale: 0.0001 });
       let round = 0;
-      try {
-        await fc.assert(
-          fc.asyncProperty(
-            terms,
-            fc.array(step, { minLength: 4, maxLength: 25 }),
-            fc.nat(3),
-            async (given, steps, leaves) => {
-              round += 1;
-              world.posts.state.comments = [];
-              const found = await world.campaign({ pointsReward: POINTS, terms: given });
-              const handles = NAMES.map((name) => `${name}${round}`);
-              const ids: number[] = [];
-              for (const handle of handles) ids.push((await world.attempt(found.challenge.id, handle)).id);
-              const run: Run = { world, challengeId: found.challenge.id, handles, ids, crash };
-              const before = new Map<number, Attempt>();
-              for (const one of [{ do: 'comment', who: 0 } as const, { do: 'claim', who: 0 } as const, ...steps]) {
-                await take(run, one);
-                await judge(run, before);
-              }
-              // Nothing is left to wait for: what was verified is rewarded or gone.
-              for (let n = 0; n < 6; n += 1) {
-                // Before its reward, or after it.
-                if (n === leaves) await take(run, { do: 'delete', who: 0 });
-                await take(run, { do: 'pass', days: 2.2 });
-                await take(run, { do: 'settle' });
-                await judge(run, before);
-              }
-              const own = world.events.filter(({ data }) => data.challengeId === found.challenge.id);
-              const sum = (name: string) =>
-                own.filter(({ event }) => event === name).reduce((all, { data }) => all + (data.points ?? 0), 0);
-              const { totalPointsIssued } = await storage.attempts.summary(found.challenge.id);
-              expect(totalPointsIssued).toBe(sum('reward.issued') - sum('reward.reversed'));
-              for (const id of ids) {
-                const { state, held } = (await storage.attempts.find(id)) ?? expect.fail('it stays');
-                if (state === 'verified') expect(held?.why).toBe('gone');
-              }
-            },
-          ),
-          { ...runs(kind === 'sqlite' ? 40 : 8), interruptAfterTimeLimit: 20_000 },
-        );
-      } finally {
-        await world.close();
-        await made.close();
-      }
+      await fc.assert(
+        fc.asyncProperty(
+          terms,
+          fc.array(step, { minLength: 4, maxLength: 25 }),
+          fc.nat(3),
+          async (given, steps, leaves) => {
+            round += 1;
+            world.posts.state.comments = [];
+            const found = await world.campaign({ pointsReward: POINTS, terms: given });
+            const handles = NAMES.map((name) => `${name}${round}`);
+            const ids: number[] = [];
+            for (const handle of handles) ids.push((await world.attempt(found.challenge.id, handle)).id);
+            const run: Run = { world, challengeId: found.challenge.id, handles, ids, crash };
+            const before = new Map<number, Attempt>();
+            for (const one of [{ do: 'comment', who: 0 } as const, { do: 'claim', who: 0 } as const, ...steps]) {
+              await take(run, one);
+              await judge(run, before);
+            }
+            // Nothing is left to wait for: what was verified is rewarded or gone.
+            for (let n = 0; n < 6; n += 1) {
+              // Before its reward, or after it.
+              if (n === leaves) await take(run, { do: 'delete', who: 0 });
+              await take(run, { do: 'pass', days: 2.2 });
+              await take(run, { do: 'settle' });
+              await judge(run, before);
+            }
+            const own = world.events.filter(({ data }) => data.challengeId === found.challenge.id);
+            const sum = (name: string) =>
+              own.filter(({ event }) => event === name).reduce((all, { data }) => all + (data.points ?? 0), 0);
+            const { totalPointsIssued } = await storage.attempts.summary(found.challenge.id);
+            expect(totalPointsIssued).toBe(sum('reward.issued') - sum('reward.reversed'));
+            for (const id of ids) {
+              const { state, held } = (await storage.attempts.find(id)) ?? expect.fail('it stays');
+              if (state === 'verified') expect(held?.why).toBe('gone');
+            }
+          },
+        ),
+        { ...runs(kind === 'sqlite' ? 40 : 8), interruptAfterTimeLimit: 20_000 },
+      );
     }, 60_000);
   });
 });

@@ -2,10 +2,10 @@
  * Who gets past the door of every row of the route table, on both hosts. Nobody passes without a token or beyond the right
  * of the row; everybody who has it does. New rows are covered as they come.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Access, Dialect, Route } from '../../plugins/http/route.ts';
 import { HOST_KINDS } from '../support/hosts.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { instanceOfBlock } from '../support/instance.ts';
 import { everyService, pathOf } from './support.ts';
 
 type CallerKind = 'none' | 'unknown' | 'revoked' | 'malformed' | 'creator' | 'client' | 'admin';
@@ -31,11 +31,10 @@ function mayPass(access: Access, dialect: Dialect, caller: CallerKind): boolean 
 }
 
 describe.each(HOST_KINDS)('every row, on %s', (host) => {
-  let instance: TestInstance;
+  const instance = instanceOfBlock({ host, config: everyService() });
   let tokens: Record<CallerKind, string | null>;
 
   beforeAll(async () => {
-    instance = await startInstance({ host, config: everyService() });
     const make = async (body: object) => {
       const { json, text } = await instance.api.call('POST', '/admin/tokens', { body });
       expect(json.data?.token, text).toMatch(/^crd_/);
@@ -53,7 +52,6 @@ describe.each(HOST_KINDS)('every row, on %s', (host) => {
     };
     expect((await instance.api.call('DELETE', `/admin/tokens/${revoked?.id}`)).status).toBe(200);
   });
-  afterAll(() => instance.close());
 
   it('answers each caller as its access says', async () => {
     const { routes } = instance.credence;
@@ -103,12 +101,11 @@ describe.each(HOST_KINDS)('every row, on %s', (host) => {
 });
 
 describe('a creator token', () => {
-  let instance: TestInstance;
+  const instance = instanceOfBlock();
   const tokens: Record<'ann' | 'bob', string> = { ann: '', bob: '' };
   let campaign: string;
 
   beforeAll(async () => {
-    instance = await startInstance();
     const { api } = instance;
     const ok = async (method: string, path: string, body: unknown) => {
       const answer = await api.call(method, path, { body });
@@ -130,7 +127,6 @@ describe('a creator token', () => {
     campaign = `/campaigns/${made?.campaign?.id}`;
     await ok('POST', `/admin/challenges/${made?.challenge?.id}/attempts`, { externalId: 'ann' });
   });
-  afterAll(() => instance.close());
 
   it("sees its own attempt, never another creator's", async () => {
     const own = await instance.api.call('GET', campaign, { token: tokens.ann });

@@ -2,13 +2,13 @@
  * Tokens of one brand against every row of the route table, on both frameworks. What another brand has is missing for them, in
  * the words for what does not exist. New rows are covered as they come.
  */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../core/access/token.ts';
 import type { Route } from '../../plugins/http/route.ts';
 import type { ApiAnswer, JsonValue } from '../support/client.ts';
 import { createFakeOfficial, REDIRECT_URI, withOfficial } from '../support/fake-official.ts';
 import { HOST_KINDS } from '../support/hosts.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { instanceOfBlock } from '../support/instance.ts';
 import { everyService } from './support.ts';
 
 /** What a brand has, as the placeholders of paths name it. */
@@ -57,7 +57,8 @@ const told = ({ status, json }: ApiAnswer) => [
 ];
 
 describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
-  let instance: TestInstance;
+  const options = { modules: [withOfficial(createFakeOfficial())] };
+  const instance = instanceOfBlock({ host, config: everyService(), options });
   let a: BrandWorld;
   let b: BrandWorld;
   const scoped = () => instance.credence.routes.filter(({ brand }) => typeof brand === 'function');
@@ -128,15 +129,9 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
   }
 
   beforeAll(async () => {
-    instance = await startInstance({
-      host,
-      config: everyService(),
-      options: { modules: [withOfficial(createFakeOfficial())] },
-    });
     a = await brand('aa', 'ann');
     b = await brand('bb', 'bob');
   });
-  afterAll(() => instance.close());
 
   it('have a rule on every row that needs a caller, and on no other', () => {
     for (const route of instance.credence.routes) expect(route.brand !== undefined, route.id).toBe(needsCaller(route));

@@ -1,9 +1,9 @@
 /** The cookie of the console: what is in it, for which requests it counts, and when it ends. */
 import { credenceConsole, withConsole } from '@credence/console';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient } from '../support/client.ts';
 import { MOUNT_KINDS, startHost } from '../support/hosts.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { instanceOfBlock, startInstance } from '../support/instance.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { formsOf } from './secret-forms.ts';
 import { everyService, pathOf } from './support.ts';
@@ -12,19 +12,17 @@ const HOUR_MS = 3_600_000;
 const OF_CONSOLE = { 'x-credence-console': '1' };
 
 describe.each(MOUNT_KINDS)('a session of the console on %s', (host) => {
-  let instance: TestInstance;
   let brandToken: string;
   let now = Date.now();
   const logger = createRecordingLogger();
+  const config = { ...everyService(), clock: { now: () => new Date(now) } };
+  const instance = instanceOfBlock({ host, config, options: { logger } });
 
   beforeAll(async () => {
-    const config = { ...everyService(), clock: { now: () => new Date(now) } };
-    instance = await startInstance({ host, config, options: { logger } });
     await instance.credence.brands.create({ name: 'Acme', slug: 'acme' });
     const made = await instance.credence.tokens.create({ name: 'Acme', role: 'brand', brandId: 1 });
     brandToken = made.token;
   });
-  afterAll(() => instance.close());
 
   async function begin(token: string | null, headers = {}): Promise<string> {
     const { status, headers: answered } = await instance.api.call('POST', '/console-session', { token, headers });
@@ -132,31 +130,22 @@ describe.each(MOUNT_KINDS)('a session of the console on %s', (host) => {
 describe('without sessions', () => {
   it('there is neither the row nor a cookie that counts', async () => {
     const config = { ...everyService(), plugins: [credenceConsole({ session: 'memory' })] };
-    const instance = await startInstance({ config });
-    try {
-      expect((await instance.api.call('POST', '/console-session')).status).toBe(404);
-      expect((await instance.api.call('GET', '/console', { token: null })).text).toContain('data-session="memory"');
-    } finally {
-      await instance.close();
-    }
+    await using instance = await startInstance({ config });
+    expect((await instance.api.call('POST', '/console-session')).status).toBe(404);
+    expect((await instance.api.call('GET', '/console', { token: null })).text).toContain('data-session="memory"');
     expect(() => credenceConsole({ session: 'forever' } as never)).toThrow('session');
   });
 
   it('other mounts of an instance take no cookie of its console', async () => {
-    const instance = await startInstance({ config: { publicUrl: 'https://api.example.com' } });
-    const internal = await startHost('express', withConsole(instance.credence));
-    try {
-      const { call } = createApiClient(internal.baseUrl, instance.adminToken);
-      const begun = await call('POST', '/console-session');
-      const setCookie = begun.headers.get('set-cookie') ?? '';
-      expect(setCookie).toMatch(/; Secure$/);
-      const sent = { token: null, headers: { cookie: setCookie.split(';', 1)[0] as string, ...OF_CONSOLE } };
-      expect((await call('GET', '/auth/caller', sent)).status).toBe(200);
-      expect((await instance.api.call('GET', '/auth/caller', sent)).status).toBe(401);
-      expect((await instance.api.call('POST', '/console-session')).status).toBe(404);
-    } finally {
-      await internal.close();
-      await instance.close();
-    }
+    await using instance = await startInstance({ config: { publicUrl: 'https://api.example.com' } });
+    await using internal = await startHost('express', withConsole(instance.credence));
+    const { call } = createApiClient(internal.baseUrl, instance.adminToken);
+    const begun = await call('POST', '/console-session');
+    const setCookie = begun.headers.get('set-cookie') ?? '';
+    expect(setCookie).toMatch(/; Secure$/);
+    const sent = { token: null, headers: { cookie: setCookie.split(';', 1)[0] as string, ...OF_CONSOLE } };
+    expect((await call('GET', '/auth/caller', sent)).status).toBe(200);
+    expect((await instance.api.call('GET', '/auth/caller', sent)).status).toBe(401);
+    expect((await instance.api.call('POST', '/console-session')).status).toBe(404);
   });
 });

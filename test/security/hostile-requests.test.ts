@@ -4,10 +4,10 @@
  */
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../plugins/http/route.ts';
 import { HOST_KINDS } from '../support/hosts.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { instanceOfBlock } from '../support/instance.ts';
 import { sendRaw, type WireAnswer } from '../support/wire.ts';
 import { exampleOf, placesIn, withAt } from './places.ts';
 import { CALLBACK_SECRET, everyService, highestMemory, pathOf } from './support.ts';
@@ -92,20 +92,18 @@ function isDefect(route: Route, { status, text }: WireAnswer): boolean {
 }
 
 describe.each(HOST_KINDS)('on %s', (host) => {
-  let instance: TestInstance;
+  const instance = instanceOfBlock({ host, config: everyService() });
   let rows: readonly Route[];
   /** Half of them. The host reads a body before it tells the rows apart; what follows is the same on every host. */
   let half: readonly Route[];
   let authorization: string;
 
-  beforeAll(async () => {
-    instance = await startInstance({ host, config: everyService() });
+  beforeAll(() => {
     rows = instance.credence.routes.filter((route) => route.body !== undefined);
     half = rows.filter((_, index) => index % HOST_KINDS.length === HOST_KINDS.indexOf(host));
     authorization = `Bearer ${instance.adminToken}`;
     expect(rows.length).toBeGreaterThan(20);
   });
-  afterAll(() => instance.close());
   afterEach(async () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();

@@ -17,7 +17,8 @@ import { isDomainError } from '../../core/errors.ts';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { closingAfterEach } from '../support/closing.ts';
+import { instanceOfBlock, startInstance } from '../support/instance.ts';
 import { listen } from '../support/listen.ts';
 import { postRef } from '../support/platforms.ts';
 import { words } from '../support/words.ts';
@@ -61,9 +62,12 @@ function resolving(answers: (host: string) => readonly string[]): ContainerModul
   });
 }
 
+const closing = closingAfterEach();
+
 describe('the ports of webhooks', () => {
   const registering = async (allow: string[]) => {
     const instance = await startInstance({ config: { egress: { allow, ports: [99] } } });
+    closing.push(instance.close);
     const brand = await instance.api.call('POST', '/admin/brands', { body: { name: 'B', slug: 'b' } });
     const hooks = `/admin/brands/${brand.json.data?.id}/webhooks`;
     const register = async (url: string) =>
@@ -71,56 +75,44 @@ describe('the ports of webhooks', () => {
     const hook = await instance.api.call('POST', hooks, { body: { url: 'https://a.example/', events: EVENTS } });
     const move = async (url: string) =>
       (await instance.api.call('PATCH', `${hooks}/${hook.json.data?.id}`, { body: { url } })).status;
-    return { instance, register, move };
+    return { register, move };
   };
 
   it('are the web and those without privilege', async () => {
-    const { instance, register, move } = await registering([]);
-    try {
-      for (const host of ['receiver.example', '93.184.216.34']) {
-        for (const port of [80, 99, 443, 1024, 3000, 65_535]) {
-          expect(await register(`http://${host}:${port}/`), `${host}:${port}`).toBe(201);
-        }
-        for (const port of [1, 22, 25, 587, 1023]) {
-          expect(await register(`http://${host}:${port}/`), `${host}:${port}`).toBe(400);
-          expect(await move(`http://${host}:${port}/`), `${host}:${port}`).toBe(400);
-        }
+    const { register, move } = await registering([]);
+    for (const host of ['receiver.example', '93.184.216.34']) {
+      for (const port of [80, 99, 443, 1024, 3000, 65_535]) {
+        expect(await register(`http://${host}:${port}/`), `${host}:${port}`).toBe(201);
       }
-    } finally {
-      await instance.close();
+      for (const port of [1, 22, 25, 587, 1023]) {
+        expect(await register(`http://${host}:${port}/`), `${host}:${port}`).toBe(400);
+        expect(await move(`http://${host}:${port}/`), `${host}:${port}`).toBe(400);
+      }
     }
   });
 
   it('are any of an address that EGRESS_ALLOW names, and are judged later for a name', async () => {
-    const { instance, register } = await registering(['10.0.0.0/8']);
-    try {
-      expect(await register('http://10.1.2.3:25/')).toBe(201);
-      expect(await register('http://receiver.example:25/')).toBe(201);
-      expect(await register('http://93.184.216.34:25/')).toBe(400);
-    } finally {
-      await instance.close();
-    }
+    const { register } = await registering(['10.0.0.0/8']);
+    expect(await register('http://10.1.2.3:25/')).toBe(201);
+    expect(await register('http://receiver.example:25/')).toBe(201);
+    expect(await register('http://93.184.216.34:25/')).toBe(400);
   });
 });
 
 describe('an instance', () => {
-  let instance: TestInstance;
   let trap: Trap;
   let answers: readonly string[] = [];
+  const instance = instanceOfBlock({
+    config: { ...everyService(), egress: {}, delayScale: 0.0001 },
+    options: { modules: [resolving(() => answers)] },
+  });
 
   beforeAll(async () => {
     trap = await setTrap();
-    instance = await startInstance({
-      config: { ...everyService(), egress: {}, delayScale: 0.0001 },
-      options: { modules: [resolving(() => answers)] },
-    });
     const made = await instance.api.call('POST', '/admin/brands', { body: { name: 'B', slug: 'b' } });
     expect(made.status).toBe(201);
   });
-  afterAll(async () => {
-    await instance.close();
-    await trap.close();
-  });
+  afterAll(() => trap.close());
   afterEach(() => expect(trap.connections()).toBe(0));
 
   it('registers no webhook on an inner address, however written, nor moves one there', async () => {
@@ -282,14 +274,10 @@ describe('a name that changes its meaning between check and connection', () => {
 
 describe('redirects', () => {
   let trap: Trap;
-  const closing: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     trap = await setTrap();
   });
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-    expect(trap.requests).toEqual([]);
-  });
+  afterEach(() => expect(trap.requests).toEqual([]));
   afterAll(() => trap.close());
 
   interface Redirector {

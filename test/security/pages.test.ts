@@ -1,16 +1,12 @@
 /** The HTML pages: no script but their own file, no frame, no cache, no referrer; and links that nobody can guess. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOST_KINDS } from '../support/hosts.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { instanceOfBlock } from '../support/instance.ts';
 
 describe.each(HOST_KINDS)('pages on %s', (host) => {
-  let instance: TestInstance;
+  const brand = { name: '</title><script>alert(0)</script>', logoUrl: 'https://cdn.example/logo.png' };
+  const instance = instanceOfBlock({ host, config: { connect: { brand } } });
   let opened = 0;
-  beforeAll(async () => {
-    const brand = { name: '</title><script>alert(0)</script>', logoUrl: 'https://cdn.example/logo.png' };
-    instance = await startInstance({ host, config: { connect: { brand } } });
-  });
-  afterAll(() => instance.close());
 
   async function open(handle?: string): Promise<string> {
     const inputs = handle === undefined ? {} : { inputs: { handle } };

@@ -1,19 +1,15 @@
 /** Bytes on the wire that reach no route: the documented error body, on both hosts. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOST_KINDS } from '../support/hosts.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { instanceOfBlock } from '../support/instance.ts';
 
 const CRLF = '\r\n';
 const lines = (...parts: readonly string[]) => `${parts.join(CRLF)}${CRLF}${CRLF}`;
 
 describe.each(HOST_KINDS)('on %s', (host) => {
-  let instance: TestInstance;
-  beforeAll(async () => {
-    instance = await startInstance({ host });
-  });
-  afterAll(() => instance.close());
+  const instance = instanceOfBlock({ host });
 
   function open(): Socket {
     return connect(Number(new URL(instance.baseUrl).port), '127.0.0.1');

@@ -154,6 +154,10 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     else if (job.type === 'check-engagement') await check(payloadOf(job, 'check-engagement'), { signal });
   }
 
+  const close = async () => {
+    await sweeper.close();
+    await storage.close();
+  };
   return {
     ...useCases,
     platforms,
@@ -200,10 +204,8 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     async claim(challengeId: number, attemptId: number) {
       return useCases.progressAttempt({ challengeId, attemptId, action: 'claim_completion' });
     },
-    close: async () => {
-      await sweeper.close();
-      await storage.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -14,39 +14,28 @@ export type HostKind = (typeof HOST_KINDS)[number];
 export const MOUNT_KINDS = [...HOST_KINDS, 'fetch'] as const;
 export type MountKind = (typeof MOUNT_KINDS)[number];
 
-export interface RunningHost {
+export interface RunningHost extends AsyncDisposable {
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
 /** Listens on a free loopback port. */
 export async function startHost(kind: MountKind, credence: Mountable): Promise<RunningHost> {
-  return START[kind](credence);
+  const { url: baseUrl, close } = await START[kind](credence);
+  return { baseUrl, close, [Symbol.asyncDispose]: close };
 }
 
-const START: Readonly<Record<MountKind, (credence: Mountable) => Promise<RunningHost>>> = {
-  fastify: startFastify,
-  express: startExpress,
-  fetch: startHono,
+type Start = (credence: Mountable) => Promise<{ readonly url: string; close(): Promise<void> }>;
+
+const START: Readonly<Record<MountKind, Start>> = {
+  async fastify(credence) {
+    const app = await createApp(credence);
+    return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
+  },
+  express: (credence) => listen(createExpressServer(credence)),
+  fetch(credence) {
+    const handle = credenceFetch(credence, { ipOf: () => '127.0.0.1' });
+    const app = new Hono().all('*', (context) => handle(context.req.raw));
+    return listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+  },
 };
-
-async function startHono(credence: Mountable): Promise<RunningHost> {
-  const handle = credenceFetch(credence, { ipOf: () => '127.0.0.1' });
-  const app = new Hono().all('*', (context) => handle(context.req.raw));
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  return serve(server);
-}
-
-async function startFastify(credence: Mountable): Promise<RunningHost> {
-  const app = await createApp(credence);
-  return { baseUrl: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
-}
-
-async function startExpress(credence: Mountable): Promise<RunningHost> {
-  return serve(createExpressServer(credence));
-}
-
-async function serve(server: Server): Promise<RunningHost> {
-  const { url, close } = await listen(server);
-  return { baseUrl: url, close };
-}

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
@@ -29,7 +30,7 @@ export interface InstanceOptions {
   readonly options?: CredenceOptions;
 }
 
-export interface TestInstance {
+export interface TestInstance extends AsyncDisposable {
   readonly host: MountKind;
   readonly credence: Credence;
   readonly baseUrl: string;
@@ -63,6 +64,14 @@ export function testConfig(simulator: PlatformSimulator, storageUrl: string): Cr
   };
 }
 
+/** One instance for all tests of a block. */
+export function instanceOfBlock(given?: InstanceOptions): TestInstance {
+  const instance = {} as TestInstance;
+  beforeAll(async () => void Object.assign(instance, await startInstance(given)));
+  afterAll(() => instance.close?.());
+  return instance;
+}
+
 /** Starts everything; `close` ends it and removes what was stored. */
 export async function startInstance(given: InstanceOptions = {}): Promise<TestInstance> {
   const { host: hostKind = 'fastify' } = given;
@@ -90,7 +99,8 @@ export async function startInstance(given: InstanceOptions = {}): Promise<TestIn
     cleanups.push(() => host.close());
     const { baseUrl } = host;
     const api = createApiClient(baseUrl, adminToken);
-    return { host: hostKind, credence, baseUrl, adminToken, api, world, simulator, receiver, close };
+    const made = { host: hostKind, credence, baseUrl, adminToken, api, world, simulator, receiver };
+    return { ...made, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

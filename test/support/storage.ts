@@ -16,7 +16,7 @@ export const STORAGE_KINDS = ['sqlite', 'mongodb', 'postgres'] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
 
 /** An empty database; `close()` ends its use. */
-export interface TestStorage {
+export interface TestStorage extends AsyncDisposable {
   readonly kind: StorageKind;
   /** For `STORAGE_URL` or the configuration, for as long as the database is there. */
   readonly url: string;
@@ -51,58 +51,54 @@ async function empty(url: string): Promise<void> {
   await client.close();
 }
 
-/** Makes an empty database. @throws Error if there is no server for it; see `eachStorage`. */
-export async function createTestStorage(kind: StorageKind): Promise<TestStorage> {
-  const made: Storage[] = [];
-  const keep = (storage: Storage): Storage => {
-    made.push(storage);
-    return storage;
-  };
-  const closeAll = () => Promise.all(made.map((storage) => storage.close()));
-  if (kind === 'sqlite') {
+interface Database {
+  readonly url: string;
+  open(): Storage;
+  /** Called once. */
+  end?(): Promise<void>;
+}
+
+/** Empty ones. @throws Error if there is no server for it */
+const DATABASES: Readonly<Record<StorageKind, () => Promise<Database>>> = {
+  async sqlite() {
     const folder = await mkdtemp(join(tmpdir(), 'credence-test-'));
     const path = join(folder, 'credence.db');
-    return {
-      kind,
-      url: `sqlite:${path}`,
-      create: () => keep(createSqliteStorage({ path })),
-      async close() {
-        await closeAll();
-        await rm(folder, { recursive: true, force: true });
-      },
-    };
-  }
-  if (kind === 'postgres') {
+    const end = () => rm(folder, { recursive: true, force: true });
+    return { url: `sqlite:${path}`, open: () => createSqliteStorage({ path }), end };
+  },
+  async postgres() {
     const server = await postgresServer();
     if (!server.available) throw new Error(`No PostgreSQL server: ${server.reason}`);
     const url = await server.createDatabase('tables');
-    return {
-      kind,
-      url,
-      create: () => keep(createPostgresStorage({ url, maxPoolSize: MOST_CONNECTIONS })),
-      async close() {
-        await closeAll();
-      },
-    };
-  }
-  const server = await mongoServer();
-  if (!server.available) throw new Error(`No MongoDB server: ${server.reason}`);
-  let isInUse = true;
-  const used = await takeUsed();
-  const name = used ?? `t_${randomUUID().replaceAll('-', '')}`;
-  const url = server.url(name);
-  if (used !== undefined) await empty(url);
-  return {
-    kind,
-    url,
-    create: () => keep(createMongoStorage({ url, maxPoolSize: MOST_CONNECTIONS })),
-    async close() {
-      await closeAll();
-      if (!isInUse) return;
-      isInUse = false;
-      await giveUsed(name);
-    },
+    return { url, open: () => createPostgresStorage({ url, maxPoolSize: MOST_CONNECTIONS }) };
+  },
+  async mongodb() {
+    const server = await mongoServer();
+    if (!server.available) throw new Error(`No MongoDB server: ${server.reason}`);
+    const used = await takeUsed();
+    const name = used ?? `t_${randomUUID().replaceAll('-', '')}`;
+    const url = server.url(name);
+    if (used !== undefined) await empty(url);
+    return { url, open: () => createMongoStorage({ url, maxPoolSize: MOST_CONNECTIONS }), end: () => giveUsed(name) };
+  },
+};
+
+/** Makes an empty database. @throws Error if there is no server for it; see `eachStorage`. */
+export async function createTestStorage(kind: StorageKind): Promise<TestStorage> {
+  const { url, open, end } = await DATABASES[kind]();
+  const made: Storage[] = [];
+  let ending: Promise<void> | undefined;
+  const close = async () => {
+    await Promise.all(made.map((storage) => storage.close()));
+    ending ??= end?.();
+    await ending;
   };
+  const create = () => {
+    const storage = open();
+    made.push(storage);
+    return storage;
+  };
+  return { kind, url, create, close, [Symbol.asyncDispose]: close };
 }
 
 /** Makes an empty database and opens a storage over it. */
@@ -115,9 +111,8 @@ export async function openTestStorage(kind: StorageKind): Promise<TestStorage & 
 
 /** The storages that this machine has a server for. */
 export async function availableKinds(): Promise<readonly StorageKind[]> {
-  const [mongo, postgres] = [await mongoServer(), await postgresServer()];
-  const missing = new Set([mongo.available || 'mongodb', postgres.available || 'postgres']);
-  return STORAGE_KINDS.filter((kind) => !missing.has(kind));
+  const [mongodb, postgres] = [await mongoServer(), await postgresServer()];
+  return STORAGE_KINDS.filter((kind) => kind === 'sqlite' || { mongodb, postgres }[kind].available);
 }
 
 /**
@@ -130,16 +125,12 @@ export async function eachStorage(define: (kind: StorageKind) => void): Promise<
   await onPostgres(() => define('postgres'));
 }
 
-/** Defines tests about MongoDB alone; without a server they are skipped, and say why. */
-export async function onMongo(define: () => void): Promise<void> {
-  const server = await mongoServer();
-  const name = server.available ? 'on mongodb' : `on mongodb (SKIPPED: ${server.reason})`;
+async function onServer(kind: 'mongodb' | 'postgres', define: () => void): Promise<void> {
+  const server = await { mongodb: mongoServer, postgres: postgresServer }[kind]();
+  const name = server.available ? `on ${kind}` : `on ${kind} (SKIPPED: ${server.reason})`;
   describe.skipIf(!server.available)(name, define);
 }
 
-/** Defines tests about PostgreSQL alone; without a server they are skipped, and say why. */
-export async function onPostgres(define: () => void): Promise<void> {
-  const server = await postgresServer();
-  const name = server.available ? 'on postgres' : `on postgres (SKIPPED: ${server.reason})`;
-  describe.skipIf(!server.available)(name, define);
-}
+/** Defines tests about one server alone; without it they are skipped, and say why. */
+export const onMongo = (define: () => void): Promise<void> => onServer('mongodb', define);
+export const onPostgres = (define: () => void): Promise<void> => onServer('postgres', define);
