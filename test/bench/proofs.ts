@@ -214,12 +214,7 @@ async function measure(
       return prover.prove(proven, ...context);
     },
   };
-  const compress = createCompress({
-    verify,
-    evaluator,
-    prover: listening,
-    notaries: [notary],
-  });
+  const compress = createCompress({ verify, evaluator, prover: listening, notaries: [notary] });
   const origin = await startOrigin(authority, {
     answer: jsonAnswer(Object.fromEntries(NAMES.map((name, i) => [name, `value ${i}`]))),
   });

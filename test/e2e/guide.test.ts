@@ -55,11 +55,7 @@ describe.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))('%s', 
     const child = spawn(
       program,
       args.map((argument) => argument.replace('PORT', port)),
-      {
-        cwd: folder,
-        env: { ...process.env, PORT: port, WEBHOOK_SECRET: secret },
-        detached: true,
-      },
+      { cwd: folder, env: { ...process.env, PORT: port, WEBHOOK_SECRET: secret }, detached: true },
     );
     try {
       const printed = text(child.stdout);

@@ -52,10 +52,7 @@ describe('the official verifier', () => {
       if (!verdict.accepted) throw new Error(verdict.reason);
       const { output } = verdict;
       const ours = await verify(proof);
-      expect(ours).toMatchObject({
-        hostConfirmed: true,
-        url: expect.stringMatching(/^https:\/\/origin\.test:\d+\//),
-      });
+      expect(ours).toMatchObject({ hostConfirmed: true, url: expect.stringMatching(/^https:\/\/origin\.test:\d+\//) });
       expect(output.server_name).toBe(ORIGIN_NAME);
       expect(output.connection_info.time).toBe(ours.tlsTimestamp);
       expect(Uint8Array.from(output.transcript?.sent ?? [])).toEqual(zeroed(ours.transcript.sent));

@@ -195,10 +195,7 @@ console.log((await POST(new Request('http://localhost/webhooks/credence', init))
     const imports = files.map((file) => `await import('./${file}');\nconsole.log('---');\n`);
     await writeFile(join(folder, 'one-by-one.ts'), imports.join(''));
     await using instance = await startInstance();
-    const child = run('one-by-one.ts', {
-      CREDENCE_URL: instance.baseUrl,
-      CREDENCE_TOKEN: instance.adminToken,
-    });
+    const child = run('one-by-one.ts', { CREDENCE_URL: instance.baseUrl, CREDENCE_TOKEN: instance.adminToken });
     expect(await child.exit(), child.stderr()).toBe(0);
     expect(child.stdout().split('---\n')).toEqual([
       'brand acme\n',

@@ -24,10 +24,7 @@ const closing = closingAfterEach();
 
 beforeEach(async () => {
   deadlineMs = DEADLINE_MS;
-  instance = await startInstance({
-    config: { delayScale: 0.0001 },
-    options: { modules: [impatientTransport()] },
-  });
+  instance = await startInstance({ config: { delayScale: 0.0001 }, options: { modules: [impatientTransport()] } });
   closing.push(() => instance.close());
 });
 

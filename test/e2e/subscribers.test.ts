@@ -93,11 +93,7 @@ async function play(kind: StorageKind, config: Parameters<typeof createCredence>
   }, WAIT);
 }
 
-const SHARED = {
-  delayScale: 0.3,
-  secrets: { key: randomBytes(32) },
-  egress: { allow: ['127.0.0.0/8'] },
-};
+const SHARED = { delayScale: 0.3, secrets: { key: randomBytes(32) }, egress: { allow: ['127.0.0.0/8'] } };
 
 // A queue sees the storage through its port only: each with each would show no more.
 describe('a subscriber in one of several processes on SQLite', () => {

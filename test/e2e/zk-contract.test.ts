@@ -65,12 +65,7 @@ function operator(seed: number) {
   const key = notaryKey(new Uint8Array(32).fill(seed));
   const signer = createValuesSigner(key.secretKey);
   const setup = setUpProving(authority, { key, attestationExtensions: createValuesExtensions(signer) });
-  const attestQueries = createAttestQueries({
-    signer,
-    fingerprint: key.fingerprint,
-    verify: setup.verify,
-    evaluator,
-  });
+  const attestQueries = createAttestQueries({ signer, fingerprint: key.fingerprint, verify: setup.verify, evaluator });
   const notary = { ...setup.notary, attestQueries };
   const compressWith = async (
     zkProver: ZkProver,
@@ -80,12 +75,7 @@ function operator(seed: number) {
   ): Promise<CompressedWebProof> => {
     const redaction = [{ response: { json_body: ['secret'] } }];
     const presentation = await setup.prove({ url: target.url(path), redaction });
-    const compress = createCompress({
-      verify: setup.verify,
-      evaluator,
-      prover: zkProver,
-      notaries: [notary],
-    });
+    const compress = createCompress({ verify: setup.verify, evaluator, prover: zkProver, notaries: [notary] });
     return compress(
       compressRequestSchema.parse({ presentation, extraction: { 'response.body': { jmespath: queries } } }),
     );

@@ -79,13 +79,7 @@ beforeAll(async () => {
     notaryTrusted: true,
   });
   const delegate = { publicKey: host.publicKey, signer };
-  const compress = createCompress({
-    verify,
-    evaluator,
-    prover,
-    notaries: [ownNotary.notary],
-    delegate,
-  });
+  const compress = createCompress({ verify, evaluator, prover, notaries: [ownNotary.notary], delegate });
   const seal = async ({ prove }: typeof ownNotary, request: Record<string, unknown> = {}) => {
     const presentation = await prove({ url: origin.url('/v1/ticker'), ...request });
     const extraction = { 'response.body': { jmespath: ['price'] } };

@@ -113,13 +113,7 @@ export const CONSUMER_PROJECTS: readonly ConsumerProject[] = [
     build: [['webpack']],
     run: ['out/app.cjs'],
   },
-  {
-    name: 'Next.js (Turbopack)',
-    template: 'next',
-    packages: [],
-    build: [['next', 'build']],
-    serve: NEXT_SERVE,
-  },
+  { name: 'Next.js (Turbopack)', template: 'next', packages: [], build: [['next', 'build']], serve: NEXT_SERVE },
   {
     name: 'Next.js 15 (webpack)',
     template: 'next',

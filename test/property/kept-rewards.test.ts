@@ -41,11 +41,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const terms = fc.record(
-  {
-    holdDays: fc.constantFrom(1, 2),
-    recheckDays: fc.constantFrom(1, 2),
-    reverseOnRemoval: fc.constant(true),
-  },
+  { holdDays: fc.constantFrom(1, 2), recheckDays: fc.constantFrom(1, 2), reverseOnRemoval: fc.constant(true) },
   { requiredKeys: ['holdDays'] },
 );
 

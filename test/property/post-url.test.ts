@@ -34,9 +34,7 @@ const hostile = fc.oneof(
       fc.constantFrom('', '.', ':443', ':1', '@evil.com', '.evil.com', '\\@evil.com', '%2eevil.com'),
       fc.array(
         fc.oneof(fc.constantFrom('p', 'reel', 'share', '@u', 'video', 't', '..', ''), fc.string({ maxLength: 12 })),
-        {
-          maxLength: 6,
-        },
+        { maxLength: 6 },
       ),
     )
     .map(([scheme, host, tail, segments]) => `${scheme}${host}${tail}/${segments.join('/')}`),
@@ -78,10 +76,9 @@ describe('any text', () => {
 describe('accepted forms', () => {
   it('name the post whatever the query says, and their clean form names it again', () => {
     const forms = fc.oneof(
-      fc.tuple(fc.constantFrom('p', 'reel', 'reels', 'tv'), shortcode).map(([form, code]) => ({
-        id: code,
-        url: `https://www.instagram.com/${form}/${code}/`,
-      })),
+      fc
+        .tuple(fc.constantFrom('p', 'reel', 'reels', 'tv'), shortcode)
+        .map(([form, code]) => ({ id: code, url: `https://www.instagram.com/${form}/${code}/` })),
       videoId.map((id) => ({ id, url: `https://www.tiktok.com/@someone/video/${id}` })),
     );
     fc.assert(

@@ -83,11 +83,7 @@ const step = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('rename' as const),
-      creator: fc.nat(CREATORS),
-      handle: fc.nat(HANDLES),
-    }),
+    arbitrary: fc.record({ do: fc.constant('rename' as const), creator: fc.nat(CREATORS), handle: fc.nat(HANDLES) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('noise' as const), comments: fc.integer({ min: 1, max: 12 }) }) },
   // Cut off before the given write of attempts.

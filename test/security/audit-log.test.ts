@@ -106,11 +106,7 @@ it('has the whole entry of an attempt that an admin creates and moves, and of an
   const target = `attempt:${attempt?.id}`;
   const created = { challengeId, userId: attempt?.userId, state: 'created', retryCount: 0, pointsAwarded: 0 };
   const account = { platform: 'instagram', platformUsername: 'eve', ownershipProven: false, disconnectedAt: null };
-  const eve = {
-    externalId: 'eve',
-    displayName: null,
-    accounts: [{ ...account, connectedAt: expect.any(String) }],
-  };
+  const eve = { externalId: 'eve', displayName: null, accounts: [{ ...account, connectedAt: expect.any(String) }] };
   for (const expected of [
     { operation: 'createAttempt', target, before: null, after: created },
     { operation: 'progressAttempt', target, before: created, after: { ...created, state: 'target_opened' } },

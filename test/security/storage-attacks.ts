@@ -332,10 +332,7 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       saveSweep: { with: [{ ...progress, challengeId }], at: ['0.challengeId'] },
     },
-    metrics: {
-      add: { with: [{ ...snapshot, challengeId }], at: ['0.challengeId'] },
-      latest: { with: [challengeId] },
-    },
+    metrics: { add: { with: [{ ...snapshot, challengeId }], at: ['0.challengeId'] }, latest: { with: [challengeId] } },
     likers: {
       createFetch: { with: [{ ...likersFetch, challengeId }], at: ['0.challengeId'] },
       findFetch: { with: [{ challengeId, status: 'succeeded' }], at: ['0.challengeId', '0.status'] },
@@ -343,10 +340,7 @@ export function callsOn(victims: Victims): StorageCalls {
       unfinished: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
       insertNew: { with: [victims.queuedFetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },
       page: { with: [fetchId, PAGE] },
-      among: {
-        with: [{ challengeId, since: new Date(0) }, [HANDLE]],
-        at: ['0.challengeId', '0.since', '1.0'],
-      },
+      among: { with: [{ challengeId, since: new Date(0) }, [HANDLE]], at: ['0.challengeId', '0.since', '1.0'] },
     },
     deliveries: {
       createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.target'] },
@@ -395,10 +389,7 @@ export function callsOn(victims: Victims): StorageCalls {
       claim: { with: [['sweep-comments'], 10, later(86_400), later(90_000)] },
       remove: { with: ['queued'] },
     },
-    usage: {
-      add: { with: [CALLER, PERIOD, { lookups: 1 }] },
-      between: { with: [CALLER, PERIOD, '2099-01'] },
-    },
+    usage: { add: { with: [CALLER, PERIOD, { lookups: 1 }] }, between: { with: [CALLER, PERIOD, '2099-01'] } },
     connections: {
       create: { with: [{ ...connectionRequest, id: 'another' }, 100], at: ['0.id', '0.externalId'] },
       find: { with: [REQUEST_ID] },
@@ -410,10 +401,7 @@ export function callsOn(victims: Victims): StorageCalls {
       remove: { with: [canary.target] },
     },
     brandConnections: {
-      connect: {
-        with: [sample.newConnection(brandId, ACCOUNT)],
-        at: ['0.brandId', '0.platform', '0.accountId'],
-      },
+      connect: { with: [sample.newConnection(brandId, ACCOUNT)], at: ['0.brandId', '0.platform', '0.accountId'] },
       find: { with: [victims.connection.id] },
       list: { with: [{ brandId }] },
       count: null,
@@ -429,10 +417,7 @@ export function callsOn(victims: Victims): StorageCalls {
       unreleased: { with: [10] },
       markReleased: { with: [COMMITMENT] },
     },
-    locks: {
-      claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] },
-      holderOf: { with: [ONCE_KEY, T0] },
-    },
+    locks: { claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] }, holderOf: { with: [ONCE_KEY, T0] } },
     idempotency: {
       claim: { with: [idempotencyClaim, T0], at: ['0.key', '0.fingerprint', '0.lease'] },
       renew: { with: ['key', 'lease', later(900)], at: ['0', '1'] },
@@ -455,9 +440,7 @@ export function callsOn(victims: Victims): StorageCalls {
         at: ['0.actor', '0.operation', '0.target', '0.requestId'],
       },
     },
-    retention: {
-      purge: { with: ['deliveries', later(86_400), 0] },
-    },
+    retention: { purge: { with: ['deliveries', later(86_400), 0] } },
     webhooks: {
       create: { with: [webhook], at: ['0.brandId'] },
       find: { with: [webhookId, brandId] },

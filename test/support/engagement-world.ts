@@ -62,12 +62,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const dispatch = async (due: readonly DueEvent[]) => {
     events.push(...due.map(({ event }) => event as AttemptEvent));
   };
-  const outbox = new OutboxRelay({
-    outbox: storage.outbox,
-    queue: jobs.queue,
-    logger: silentLogger,
-    dispatch,
-  });
+  const outbox = new OutboxRelay({ outbox: storage.outbox, queue: jobs.queue, logger: silentLogger, dispatch });
   // What a transition leaves behind is handed over by `settle` alone, so that a test sees the state in between.
   const relay = { nudge: async () => {}, handOver: async () => {} };
   const random = systemRandom;

@@ -15,11 +15,7 @@ import { createAuthority } from '../../support/tls-origin.ts';
 const FINGERPRINT = 'ab'.repeat(32);
 
 /** What some variables cannot be set without. */
-const BASE = {
-  DATA_PROVIDER_KEY: 'key',
-  REDIS_URL: 'redis://a',
-  MPC_SESSIONS: '1',
-};
+const BASE = { DATA_PROVIDER_KEY: 'key', REDIS_URL: 'redis://a', MPC_SESSIONS: '1' };
 
 /** Another value than the default; for files their content. */
 const PROBES: Readonly<Record<string, string>> = {
