@@ -1,9 +1,11 @@
-import net from 'node:net';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { afterAll, expect, it } from 'vitest';
+import * as ws from 'ws';
 import { formsOf } from '../security/secret-forms.ts';
 import { setUpBlindNotary } from '../support/blind-notary.ts';
-import { listen } from '../support/listen.ts';
 import { issueOracleRoot } from '../support/replaced-root.ts';
+import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { realEngines } from '../support/tlsn-engine.ts';
 import { createOracle } from '../support/tlsn-oracle.ts';
@@ -26,7 +28,12 @@ afterAll(async () => {
 });
 
 it('proves through MPC-TLS, and the notary receives no hidden byte in any form', { timeout: 240_000 }, async () => {
-  const tap = await recordingRelay(Number(new URL(notary.url).port));
+  const connections: Buffer[][] = [];
+  const tap = await createTcpProxy({ host: '127.0.0.1', port: Number(new URL(notary.url).port) }, () => {
+    const chunks: Buffer[] = [];
+    connections.push(chunks);
+    return (sent) => void chunks.push(sent);
+  });
   const phases: string[] = [];
   const client = notary.client({
     url: notary.url.replace(/:\d+\//, `:${tap.port}/`),
@@ -60,7 +67,7 @@ it('proves through MPC-TLS, and the notary receives no hidden byte in any form',
   // The server had them, so the search below is not for what never was.
   expect(origin.requests.at(-1)?.head).toContain(`authorization: ${TOKEN}`);
   expect(origin.requests.at(-1)?.target).toContain(KEY);
-  const received = framesOf(tap.received());
+  const received = await readable(connections);
   expect(received.includes('"verified":true'), 'what is shown is found, so hidden bytes would be too').toBe(true);
   for (const secret of SECRETS) {
     for (const form of formsOf(secret)) {
@@ -72,49 +79,22 @@ it('proves through MPC-TLS, and the notary receives no hidden byte in any form',
   }
 });
 
-/** Passes TCP on to the notary and keeps what clients send. */
-async function recordingRelay(port: number) {
-  const connections: Buffer[][] = [];
-  const server = net.createServer((socket) => {
-    const chunks: Buffer[] = [];
-    connections.push(chunks);
-    const upstream = net.connect(port, '127.0.0.1');
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('error', () => {}).pipe(upstream);
-    upstream.on('error', () => {}).pipe(socket);
-    socket.once('close', () => upstream.destroy());
-  });
-  return { ...(await listen(server)), received: () => connections.map((chunks) => Buffer.concat(chunks)) };
-}
+// Its types leave it out.
+const { Receiver } = ws as unknown as { readonly Receiver: new (options: object) => Writable };
 
-const FRAME = { length: 0x7f, two: 126, eight: 127, mask: 4 };
-
-/** Everything in one piece: HTTP as it is, and the payloads of WebSocket frames without their masks. */
-function framesOf(connections: readonly Buffer[]): Buffer {
+/** Everything in one piece: HTTP as it is, and the messages of WebSockets without their masks. */
+async function readable(connections: readonly Buffer[][]): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for (const bytes of connections) {
+  for (const chunks of connections) {
+    const bytes = Buffer.concat(chunks);
     const upgrade = bytes.indexOf('\r\n\r\n') + 4;
-    const isWebSocket = bytes.subarray(0, upgrade).toString('latin1').toLowerCase().includes('upgrade: websocket');
-    pieces.push(isWebSocket ? bytes.subarray(0, upgrade) : bytes);
-    for (let at = upgrade; isWebSocket && at + 2 < bytes.length; ) {
-      let length = (bytes[at + 1] ?? 0) & FRAME.length;
-      at += 2;
-      if (length === FRAME.two) {
-        length = bytes.readUInt16BE(at);
-        at += 2;
-      } else if (length === FRAME.eight) {
-        length = Number(bytes.readBigUInt64BE(at));
-        at += 8;
-      }
-      const mask = bytes.subarray(at, at + FRAME.mask);
-      at += FRAME.mask;
-      const payload = Buffer.from(bytes.subarray(at, at + length));
-      // Tens of MiB: a callback for each byte would take seconds.
-      for (let index = 0; index < payload.length; index += 1) {
-        payload[index] = (payload[index] ?? 0) ^ (mask[index % FRAME.mask] ?? 0);
-      }
-      pieces.push(payload);
-      at += length;
+    const head = bytes.subarray(0, upgrade).toString('latin1').toLowerCase();
+    if (!head.includes('upgrade: websocket')) pieces.push(bytes);
+    else {
+      pieces.push(bytes.subarray(0, upgrade));
+      const receiver = new Receiver({ isServer: true });
+      receiver.on('message', (message: Buffer) => pieces.push(message));
+      await finished(receiver.end(bytes.subarray(upgrade)));
     }
   }
   return Buffer.concat(pieces);

@@ -14,6 +14,7 @@ import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
+import { newDelivery } from '../contract/storage/samples.ts';
 import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
@@ -227,20 +228,9 @@ describe('a start that does not end', () => {
     const { brandId, webhookId } = await storeWebhook(receiver.url);
     const storage = createSqliteStorage({ path: join(directory, 'data/credence.db') });
     await storage.open();
-    const message = { messageId: 'msg_1', target: webhookId, brandId, attemptId: null };
     const now = new Date();
-    const [delivery] = await storage.deliveries.createMany([
-      {
-        ...message,
-        event: 'creator.verified',
-        body: '{}',
-        status: 'pending',
-        tries: [],
-        nextTryAt: now,
-        createdAt: now,
-        finishedAt: null,
-      },
-    ]);
+    const pending = newDelivery(webhookId, { brandId, nextTryAt: now, createdAt: now });
+    const [delivery] = await storage.deliveries.createMany([pending]);
     const deliveryId = delivery?.id ?? 0;
     const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
 

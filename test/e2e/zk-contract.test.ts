@@ -38,7 +38,7 @@ import {
   type SealParts,
   verifyArguments,
 } from '../support/seal-parts.ts';
-import { compileOnce, compileQuickly } from '../support/solidity.ts';
+import { contractOf } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACTS = new URL('../../contracts/', import.meta.url).pathname;
@@ -89,13 +89,24 @@ function operator(seed: number) {
   };
 }
 
+interface Deployed extends CompiledContract {
+  readonly address: Hex;
+}
+const deployed = async (contract: CompiledContract): Promise<Deployed> => ({
+  ...contract,
+  address: (await chain.deploy(contract)).address,
+});
+/** Unoptimized: only the outcome of its calls matters. */
+const ofTests = (name: string) =>
+  contractOf(new URL(`../support/contracts/${name}.sol`, import.meta.url).pathname, { optimized: false });
+
 const notary = operator(7);
 const otherNotary = operator(8);
 
 let chain: LocalChain;
 let origin: TlsOrigin;
 let guestId: Hex;
-let verifier: CompiledContract & { address: Hex };
+let verifier: Deployed;
 let proven: CompressedWebProof;
 let full: CompressedWebProof;
 
@@ -103,9 +114,7 @@ beforeAll(async () => {
   origin = await startOrigin(authority, { answer: jsonAnswer(BODY) });
   chain = await startLocalChain();
   guestId = await prover.guestId();
-  const { WebProofVerifier } = await compileOnce(`${CONTRACTS}WebProofVerifier.sol`);
-  if (WebProofVerifier === undefined) throw new Error('the contract is not in its file');
-  verifier = { ...WebProofVerifier, address: (await chain.deploy(WebProofVerifier)).address };
+  verifier = await deployed(await contractOf(`${CONTRACTS}WebProofVerifier.sol`));
   proven = await notary.compress(origin, QUERIES);
   full = await notary.compress(origin, FULL_QUERIES, '/v1/ticker?symbol=BTC');
 }, 600_000);
@@ -424,12 +433,10 @@ describe('too little gas', () => {
   const COARSE = 2_999;
   const FINE = 29;
 
-  let sweeper: CompiledContract & { address: Hex };
+  let sweeper: Deployed;
 
   beforeAll(async () => {
-    const { GasSweep } = await compileQuickly(new URL('../support/contracts/GasSweep.sol', import.meta.url).pathname);
-    if (GasSweep === undefined) throw new Error('the contract is not in its file');
-    sweeper = { ...GasSweep, address: (await chain.deploy(GasSweep)).address };
+    sweeper = await deployed(await ofTests('GasSweep'));
   });
 
   /** What `verify` comes to with each gas limit from `from` to `to`, in steps of `step`. */
@@ -481,14 +488,7 @@ describe('too little gas', () => {
 });
 
 /** Accepts seals of the fake mode: for what comes after a seal was accepted, without the seconds that a real one takes. */
-async function deployMockVerifier() {
-  const { MockVerifier } = await compileQuickly(
-    new URL('../support/contracts/MockVerifier.sol', import.meta.url).pathname,
-  );
-  if (MockVerifier === undefined) throw new Error('the contract is not in its file');
-  const { address } = await chain.deploy(MockVerifier);
-  return { address, abi: MockVerifier.abi };
-}
+const deployMockVerifier = async () => deployed(await ofTests('MockVerifier'));
 
 describe('the fake mode', () => {
   it("makes what RISC Zero's mock verifier accepts, and only for its own program and journal", async () => {
@@ -512,11 +512,9 @@ describe('a consumer', () => {
 
   beforeAll(async () => {
     mockVerifier = await deployMockVerifier();
-    const { WebProofConsumer } = await compileQuickly(`${CONTRACTS}WebProofConsumer.sol`);
-    if (WebProofConsumer === undefined) throw new Error('the contract is not in its file');
-    consumerContract = WebProofConsumer;
+    consumerContract = await contractOf(`${CONTRACTS}WebProofConsumer.sol`, { optimized: false });
     // What the verifier reverts with comes through the consumer.
-    consumerAbi = [...WebProofConsumer.abi, ...verifier.abi.filter((item) => item.type === 'error')];
+    consumerAbi = [...consumerContract.abi, ...verifier.abi.filter((item) => item.type === 'error')];
   });
 
   interface ConsumerOptions {
@@ -576,15 +574,11 @@ describe('a consumer', () => {
   });
 
   it('that reads integers does not take the offset of a text for one', async () => {
-    const { IntegerConsumer } = await compileQuickly(
-      new URL('../support/contracts/IntegerConsumer.sol', import.meta.url).pathname,
-    );
-    if (IntegerConsumer === undefined) throw new Error('the contract is not in its file');
-    const { address } = await chain.deploy(IntegerConsumer);
+    const { address, abi } = await deployed(await ofTests('IntegerConsumer'));
     const read = async (price: number) => {
       await using shop = await startOrigin(authority, { answer: jsonAnswer({ price }) });
       const { journalDataAbi } = await fakePrice(shop);
-      return chain.read(address, IntegerConsumer.abi, 'read', [journalDataAbi]);
+      return chain.read(address, abi, 'read', [journalDataAbi]);
     };
     expect(await read(352)).toBe(352n);
     await expect(read(-5)).rejects.toThrow('WrongTypes');

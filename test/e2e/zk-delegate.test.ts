@@ -31,7 +31,7 @@ import {
   type SealParts,
   verifyArguments,
 } from '../support/seal-parts.ts';
-import { compileQuickly } from '../support/solidity.ts';
+import { contractOf } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACTS = new URL('../../contracts/', import.meta.url).pathname;
@@ -59,8 +59,7 @@ let own: CompressedWebProof;
 let partlyHidden: CompressedWebProof;
 
 async function deploy(name: string, args: readonly unknown[] = []): Promise<Deployed> {
-  const contract = (await compileQuickly(`${CONTRACTS}${name}.sol`))[name];
-  if (contract === undefined) throw new Error(`${name} is not in its file`);
+  const contract = await contractOf(`${CONTRACTS}${name}.sol`, { optimized: false });
   return { ...contract, address: (await chain.deploy(contract, args)).address };
 }
 

@@ -51,6 +51,7 @@ import {
 import { junk } from '../support/json-places.ts';
 import { platformsOf, postRef } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
+import { words } from '../support/words.ts';
 import { comment, createSweepWorld, ScriptedPlatform } from '../unit/challenge-data/support.ts';
 import { scriptedTransport } from '../unit/scraping/scripted-transport.ts';
 
@@ -84,6 +85,18 @@ const refs = {
   carousel: postRef('instagram', carousel.contentId),
   video: postRef('tiktok', video.contentId, 'mia'),
   clip: postRefOf(youtubeDescriptor, clip.contentId),
+};
+
+/** An answer with this body. */
+const answerWith = (body: unknown) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { status: 200, body: new TextEncoder().encode(text) };
+};
+
+/** The answer with its JSON changed: all of it, or that of the scripts of a page. */
+const withJson = (body: string, change: (json: string) => string): string => {
+  if (body.startsWith('{')) return change(body);
+  return body.startsWith('<') ? inScripts(body, change) : body;
 };
 
 const firstOf = (post: WorldPost): string => post.thread.page(0, 1)[0]?.id ?? '';
@@ -395,10 +408,7 @@ describe('whatever is answered', () => {
   it.each(Object.entries(CASES))('%s, with junk in one place, is typed', async (_name, one) => {
     await fc.assert(
       fc.asyncProperty(junk, fc.nat(), which, async (value, place, numbers) => {
-        const changed = (body: string): string => {
-          if (body.startsWith('{')) return withJunk(body, place, value);
-          return body.startsWith('<') ? inScripts(body, (json) => withJunk(json, place, value)) : body;
-        };
+        const changed = (body: string) => withJson(body, (json) => withJunk(json, place, value));
         await expectTyped(
           one,
           openFor(one, (body, request) => (numbers.includes(request) ? changed(body) : body)),
@@ -451,10 +461,7 @@ describe('a list that ends early', () => {
     const whole = (await one.call(openFor(one, (body) => body))) as CommentPage;
     await fc.assert(
       fc.asyncProperty(ending, which, async (how, numbers) => {
-        const ended = (body: string): string => {
-          if (body.startsWith('{')) return endEarly(body, how);
-          return body.startsWith('<') ? inScripts(body, (json) => endEarly(json, how)) : body;
-        };
+        const ended = (body: string) => withJson(body, (json) => endEarly(json, how));
         const platform = openFor(one, (body, request) => (numbers.includes(request) ? ended(body) : body));
         const outcome = await one.call(platform).catch((error: unknown) => {
           if (!isDomainError(error, 'PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED')) throw error;
@@ -501,11 +508,8 @@ const RECORDED: Readonly<Record<string, readonly [file: string, Case]>> = {
 describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read whole or not at all', () => {
   it.each(Object.entries(RECORDED))('%s', async (_name, [file, one]) => {
     const body = readFileSync(join(folder, file), 'utf8');
-    const answering = (text: string) =>
-      open(
-        one,
-        scriptedTransport(() => ({ status: 200, body: new TextEncoder().encode(text) })),
-      );
+    const transport = (text: string) => scriptedTransport(() => answerWith(text));
+    const answering = (text: string) => open(one, transport(text));
     const truth = await one.call(answering(body));
     await fc.assert(
       fc.asyncProperty(changesFor(one), async (list) => expectWhole(one, answering(spoilt(body, list, one)), [truth])),
@@ -515,13 +519,13 @@ describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read
 });
 
 describe('what drift once led astray', () => {
-  const answering = (body: unknown, platform: 'instagram' | 'tiktok' = 'instagram') =>
-    open(
-      { platform, isLoggedIn: true },
-      scriptedTransport(() => ({ status: 200, body: new TextEncoder().encode(JSON.stringify(body)) })),
-    );
+  const answering = (body: unknown, platform: 'instagram' | 'tiktok' = 'instagram') => {
+    const transport = scriptedTransport(() => answerWith(body));
+    return open({ platform, isLoggedIn: true }, transport);
+  };
   const user = { pk: '787132', id: '17841400000000000', username: 'natgeo' };
   const comment = { pk: '1', text: 'x', created_at: 1_790_975_127, user };
+  const { user: _user, ...rest } = comment;
   const drifted = { code: 'PLATFORM_UNAVAILABLE' };
 
   it('an owner without `pk`: the `id` beside it is another number', async () => {
@@ -547,7 +551,6 @@ describe('what drift once led astray', () => {
   });
 
   it('authors who are all missing at once: not a page without comments', async () => {
-    const { user: _user, ...rest } = comment;
     const nobodys = { ...rest, fallback_user_info: { id: '787132' } };
     const read = (...comments: object[]) => answering({ comments, status: 'ok' }).getComments(refs.image, null);
     await expect(read(nobodys)).rejects.toMatchObject(drifted);
@@ -561,7 +564,6 @@ describe('what drift once led astray', () => {
   });
 
   it('an author of whom nothing but the number is shown: a comment that cannot be read, and may be anybody’s', async () => {
-    const { user: _user, ...rest } = comment;
     const read = (...comments: object[]) => answering({ comments, status: 'ok' }).getComments(refs.image, null);
     for (const [names, missing] of [
       [{ fallback_user_info: { id: '787132' } }, 1],
@@ -582,7 +584,6 @@ describe('what drift once led astray', () => {
     [{}, 0],
     [{ id: '787132' }, 1],
   ])('replies to a comment whose author is %j: read, or counted as not read', async (fallback_user_info, own) => {
-    const { user: _user, ...rest } = comment;
     const unnamed = { ...rest, pk: '2', fallback_user_info, child_comment_count: 3 };
     const inline = { ...comment, pk: '3', parent_comment_id: '2' };
     const read = (changes: object) =>
@@ -608,7 +609,6 @@ describe('what drift once led astray', () => {
   });
 
   it('a thread of replies that are all nobody’s: as named as the comment that it belongs to', async () => {
-    const { user: _user, ...rest } = comment;
     const nobodys = { ...rest, pk: '2', fallback_user_info: {} };
     const read = async (parent: unknown, ...list: object[]) => {
       const body = { child_comments: list, parent_comment: parent, status: 'ok' };
@@ -618,15 +618,8 @@ describe('what drift once led astray', () => {
     expect(await read(comment, nobodys)).toEqual([[], 0]);
     expect(await read(comment, nobodys, { ...nobodys, pk: '3' })).toEqual([[], 0]);
     expect(await read(comment, nobodys, { ...comment, pk: '3' })).toEqual([['3'], 0]);
-    for (const parent of [
-      undefined,
-      null,
-      'of natgeo',
-      {},
-      rest,
-      { ...rest, user: {} },
-      { ...rest, user: { username: '' } },
-    ]) {
+    const unnamed = [{}, rest, { ...rest, user: {} }, { ...rest, user: { username: '' } }];
+    for (const parent of [undefined, null, 'of natgeo', ...unnamed]) {
       expect(await read(parent, nobodys)).toEqual([[], 1]);
     }
     await expect(read({ ...comment, pk: '9' }, nobodys)).rejects.toMatchObject(drifted);
@@ -636,15 +629,11 @@ describe('what drift once led astray', () => {
   });
 
   it('the only reply of a thread is nobody’s: a sweep that reads it is complete', async () => {
-    const { user: _user, ...rest } = comment;
     const reply = { ...rest, pk: '2', fallback_user_info: {} };
     const top = { ...comment, child_comment_count: 1, preview_child_comments: [reply] };
     const transport = scriptedTransport(({ url }) => {
-      const isThread = url.includes('child_comments');
-      const body = isThread
-        ? { child_comments: [reply], parent_comment: comment }
-        : { comments: [top], comment_count: 1 };
-      return { body: new TextEncoder().encode(JSON.stringify({ ...body, status: 'ok' })) };
+      const thread = { child_comments: [reply], parent_comment: comment, status: 'ok' };
+      return answerWith(url.includes('child_comments') ? thread : { comments: [top], comment_count: 1, status: 'ok' });
     });
     const sweeping = await createSweepWorld();
     const sweeper = sweeping.sweeper({ platforms: platformsOf(open(loggedIn, transport)) });
@@ -704,15 +693,8 @@ describe('cursors', () => {
         fc.string({ unit: anyCharacter, maxLength: 200 }),
         fc.json().map((text) => Buffer.from(text).toString('base64url')),
         fc.constantFrom(
-          '../../etc/passwd',
-          '1&count=9',
+          ...words('../../etc/passwd 1&count=9 null -1 1e3 0x1 __proto__ %00'),
           "1' OR 1=1",
-          'null',
-          '-1',
-          '1e3',
-          '0x1',
-          '__proto__',
-          '%00',
           'A'.repeat(9_000),
         ),
       );
@@ -768,14 +750,8 @@ describe('cursors', () => {
     const seen: URL[] = [];
     const transport = scriptedTransport(({ url }) => {
       seen.push(new URL(url));
-      const body = JSON.stringify({
-        comments: [],
-        has_more_comments: false,
-        has_more_headload_comments: true,
-        next_min_id: position,
-        status: 'ok',
-      });
-      return { status: 200, body: new TextEncoder().encode(body) };
+      const more = { has_more_comments: false, has_more_headload_comments: true, next_min_id: position };
+      return answerWith({ comments: [], ...more, status: 'ok' });
     });
     const platform = open(loggedIn, transport);
     const { nextCursor } = await platform.getComments(refs.image, null);
@@ -792,10 +768,7 @@ describe('cursors', () => {
 
   it('beyond all bounds are not kept', async () => {
     const endless = { comments: [], has_more_headload_comments: true, next_min_id: 'x'.repeat(3_000), status: 'ok' };
-    const transport = scriptedTransport(() => ({
-      status: 200,
-      body: new TextEncoder().encode(JSON.stringify(endless)),
-    }));
+    const transport = scriptedTransport(() => answerWith(endless));
     const reading = open(loggedIn, transport).getComments(refs.image, null);
     await expect(reading).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
   });

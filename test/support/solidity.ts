@@ -32,6 +32,13 @@ export async function compileOnce(path: string, options: SolidityOptions = {}): 
   }
 }
 
+/** The contract that a file is named after. */
+export async function contractOf(path: string, options: SolidityOptions = {}): Promise<CompiledContract> {
+  const contract = (await compileOnce(path, options))[basename(path, '.sol')];
+  if (contract === undefined) throw new Error(`${path} has no contract of its name.`);
+  return contract;
+}
+
 /** As `compileOnce`, unoptimized: for contracts of which only the outcome of calls matters. */
 export function compileQuickly(path: string): Promise<Compiled> {
   return compileOnce(path, { optimized: false });

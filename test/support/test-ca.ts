@@ -15,17 +15,7 @@ import * as asn1js from 'asn1js';
 import * as pkijs from 'pkijs';
 
 export type KeyKind = 'rsa' | 'rsa-1024' | 'p256' | 'p384' | 'p521' | 'ed25519';
-export type CertificateSignature =
-  | 'rsa-sha1'
-  | 'rsa-sha256'
-  | 'rsa-sha384'
-  | 'rsa-sha512'
-  | 'rsa-pss-sha256'
-  | 'ecdsa-sha1'
-  | 'ecdsa-sha256'
-  | 'ecdsa-sha384'
-  | 'ecdsa-sha512'
-  | 'ed25519';
+export type CertificateSignature = keyof typeof ALGORITHM_OID;
 
 export interface CertificateName {
   readonly country?: string;
@@ -87,7 +77,7 @@ export const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 export const ANY_EXTENDED_KEY_USAGE = '2.5.29.37.0';
 
 const DAY = 86_400_000;
-const ALGORITHM_OID: Readonly<Record<CertificateSignature, string>> = {
+const ALGORITHM_OID = {
   'rsa-sha1': '1.2.840.113549.1.1.5',
   'rsa-sha256': '1.2.840.113549.1.1.11',
   'rsa-sha384': '1.2.840.113549.1.1.12',
@@ -98,25 +88,21 @@ const ALGORITHM_OID: Readonly<Record<CertificateSignature, string>> = {
   'ecdsa-sha384': '1.2.840.10045.4.3.3',
   'ecdsa-sha512': '1.2.840.10045.4.3.4',
   ed25519: '1.3.101.112',
+} as const;
+
+const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).privateKey;
+const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey;
+const NEW_KEY: Readonly<Record<KeyKind, () => KeyObject>> = {
+  rsa: () => rsa(2048),
+  'rsa-1024': () => rsa(1024),
+  p256: () => ec('prime256v1'),
+  p384: () => ec('secp384r1'),
+  p521: () => ec('secp521r1'),
+  ed25519: () => generateKeyPairSync('ed25519').privateKey,
 };
 
 /** A fresh private key. */
-export function newKey(kind: KeyKind): KeyObject {
-  switch (kind) {
-    case 'rsa':
-      return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-    case 'rsa-1024':
-      return generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
-    case 'p256':
-      return generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
-    case 'p384':
-      return generateKeyPairSync('ec', { namedCurve: 'secp384r1' }).privateKey;
-    case 'p521':
-      return generateKeyPairSync('ec', { namedCurve: 'secp521r1' }).privateKey;
-    case 'ed25519':
-      return generateKeyPairSync('ed25519').privateKey;
-  }
-}
+export const newKey = (kind: KeyKind): KeyObject => NEW_KEY[kind]();
 
 /** DER of a name, as it is in certificates. */
 export function encodeName(name: CertificateName): Uint8Array {
