@@ -2,17 +2,16 @@
  * A real host at its most talkative plays with every kind of secret, and everything that can fail fails. Then no secret is in
  * the log, in an answer that was not made to hand it over, or in the bytes of the database.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundled } from '../support/bundled-host.ts';
+import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiAnswer, type ApiClient, type CallOptions, createApiClient } from '../support/client.ts';
-import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { listen } from '../support/listen.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 import { formsOf } from './secret-forms.ts';
@@ -42,7 +41,7 @@ const folder = mkdtempSync(join(tmpdir(), 'credence-secrets-'));
 const authority = createAuthority();
 const closing: (() => Promise<unknown> | unknown)[] = [];
 const answers: { readonly what: string; readonly text: string }[] = [];
-let host: ChildProcess;
+let host: ChildHost;
 let output = '';
 let api: ApiClient;
 let origin: TlsOrigin;
@@ -99,22 +98,21 @@ beforeAll(async () => {
     writeFileSync(path, text, { mode: 0o600 });
     return path;
   };
-  host = spawn(process.execPath, [await bundled('hosts/standalone/main.ts')], {
+  host = startChild({
+    script: await bundled('hosts/standalone/main.ts'),
     env: {
-      ...COMPILE_CACHE,
-      PATH: process.env.PATH,
       PORT: '0',
       DATA_DIR: folder,
       LOG_LEVEL: 'trace',
       SERVICES: 'engagement,web-prover,zk-prover,notary',
-      ADMIN_TOKEN: secrets['the admin token'],
+      ADMIN_TOKEN: String(secrets['the admin token']),
       INSTAGRAM_BASE_URL: `http://127.0.0.1:${elsewhere}`,
       TIKTOK_BASE_URL: `https://127.0.0.1:${elsewhere}`,
-      INSTAGRAM_SESSION_IDS: secrets['a platform session'],
+      INSTAGRAM_SESSION_IDS: String(secrets['a platform session']),
       SCRAPER_PROXY_URL: `http://proxy-user:${secrets['the proxy password']}@127.0.0.1:${proxyPort}`,
       SCRAPER_PACING: 'off',
       INSTAGRAM_SOURCES: 'own,provider',
-      DATA_PROVIDER_KEY: secrets['the key of the data provider'],
+      DATA_PROVIDER_KEY: String(secrets['the key of the data provider']),
       // Nobody listens there: limits are counted in the process then, and the log complains.
       REDIS_URL: `redis://user:${secrets['the password of Redis']}@127.0.0.1:1`,
       EGRESS_ALLOW: '127.0.0.0/8,::1/128',
@@ -127,7 +125,7 @@ beforeAll(async () => {
           { url: `http://127.0.0.1:${elsewhere}`, token: secrets["the notary's token"], fingerprint: 'ab'.repeat(32) },
         ]),
       ),
-      WEB_PROOF_CALLBACK_SECRET: secrets['the callback secret'],
+      WEB_PROOF_CALLBACK_SECRET: String(secrets['the callback secret']),
       ZK_PROVER: 'http',
       CONFIG_FILE: file(
         'config.json',
@@ -138,25 +136,13 @@ beforeAll(async () => {
       ),
       DELAY_SCALE: '0.0001',
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const baseUrl = await new Promise<string>((done, reject) => {
-    const take = (chunk: Buffer): void => {
-      output += chunk.toString();
-      const url = /listening on (http:\/\/\S+)/.exec(output)?.[1];
-      if (url !== undefined) done(url);
-    };
-    host.stdout?.on('data', take);
-    host.stderr?.on('data', take);
-    host.once('exit', (code) => reject(new Error(`the host ended with ${code}: ${output}`)));
-  });
-  api = createApiClient(baseUrl, secrets['the admin token'] ?? '');
+  api = createApiClient(await host.ready(), secrets['the admin token'] ?? '');
 });
 
 afterAll(async () => {
-  host?.kill('SIGKILL');
+  await host?.stop('SIGKILL');
   for (const close of closing.reverse()) await close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function playEngagement(): Promise<void> {
@@ -252,8 +238,8 @@ describe('secrets', () => {
   beforeAll(async () => {
     await playEngagement();
     await playWebProofs();
-    host.kill('SIGTERM');
-    await new Promise((done) => host.once('exit', done));
+    await host.stop();
+    output = host.stdout() + host.stderr();
   });
 
   it('the scan would find them', () => {

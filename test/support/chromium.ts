@@ -1,8 +1,6 @@
 /** A real browser: Debian's headless Chromium, if the machine has one. */
 import { spawnSync } from 'node:child_process';
-import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
-import { listen } from './listen.ts';
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
@@ -26,19 +24,11 @@ export function launchChromium(program: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-const PAGE = `<!doctype html><script src="/bundle.js"></script><script type="module">
-  async function answer() {
-    const { expression, given } = await (await fetch('/question')).json();
-    return new Function('given', 'return ' + expression)(given);
-  }
-  const body = JSON.stringify(await answer().catch((error) => ({ failed: String(error?.stack ?? error) })));
-  await fetch('/answer', { method: 'POST', body });
-</script>`;
+const ORIGIN = 'https://app.test';
 
 /**
- * Loads a script in the browser, then evaluates an expression about its exports (`bundle`) and `given`.
+ * Loads a script into a page, then evaluates an expression about its exports (`bundle`) and `given`. Plain data comes back.
  * @param api the URL of a server that the page finds at its own origin, under `/api`
- * @throws Error if the browser ends without an answer
  */
 export async function runInChromium(
   program: string,
@@ -47,38 +37,22 @@ export async function runInChromium(
   given: unknown,
   api?: string,
 ): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const server = createServer(async (request, response) => {
-    if (api !== undefined && request.url?.startsWith('/api/')) return pass(request, response, api);
-    const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-      '/': ['text/html', PAGE],
-      '/bundle.js': ['text/javascript', script],
-      '/question': ['application/json', JSON.stringify({ expression, given })],
-    };
-    const [type = 'text/plain', file = ''] = files[request.url ?? ''] ?? [];
-    if (request.method === 'GET') return void response.setHeader('content-type', type).end(file);
-    let text = '';
-    for await (const piece of request.setEncoding('utf8')) text += piece;
-    response.end();
-    resolve(JSON.parse(text));
-  });
-  await using listening = await listen(server);
   const browser = await launchChromium(program);
-  browser.once('disconnected', () => reject(new Error('The browser ended without an answer.')));
   try {
     const page = await browser.newPage();
-    await page.goto(`${listening.url}/`);
-    return await promise;
+    await page.route(`${ORIGIN}/**`, async (route) => {
+      const url = route.request().url();
+      if (api === undefined || !url.startsWith(`${ORIGIN}/api/`)) return route.fulfill({ contentType: 'text/html' });
+      return route.fulfill({ response: await route.fetch({ url: url.replace(`${ORIGIN}/api`, api) }) });
+    });
+    await page.goto(ORIGIN);
+    await page.addScriptTag({ content: script });
+    const json = await page.evaluate(
+      async ([expression, given]) => JSON.stringify(await new Function('given', `return ${expression}`)(given)),
+      [expression, given] as const,
+    );
+    return JSON.parse(json);
   } finally {
     await browser.close();
   }
-}
-
-/** Hands a request to the server behind `/api`, as a reverse proxy does. */
-function pass(request: IncomingMessage, response: ServerResponse, api: string): void {
-  const { method, headers, url = '' } = request;
-  const onward = forward(`${api}${url.slice('/api'.length)}`, { method, headers }, (answer) => {
-    answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers));
-  });
-  request.pipe(onward.on('error', (error) => response.destroy(error)));
 }
