@@ -1,10 +1,8 @@
 /** The standalone host in a process of its own, with its event loop and its memory watched. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startChild } from '../support/child-host.ts';
+import { newFolder } from '../support/new-folder.ts';
 import type { Figures, WatchRequest } from './watch.ts';
 
 export interface HostProcess extends AsyncDisposable {
@@ -25,7 +23,7 @@ const WATCH = new URL('./watch.ts', import.meta.url).href;
 
 /** Starts the host on SQLite in a temporary directory, reading the simulator without pacing. */
 export async function startHostProcess(env: Readonly<Record<string, string>>): Promise<HostProcess> {
-  const directory = await mkdtemp(join(tmpdir(), 'credence-load-'));
+  const directory = newFolder();
   const token = randomBytes(24).toString('base64url');
   const host = startChild({
     ipc: true,
@@ -43,7 +41,6 @@ export async function startHostProcess(env: Readonly<Record<string, string>>): P
   });
   const stop = async () => {
     await host.stop();
-    await rm(directory, { recursive: true, force: true });
   };
   const ask = async <T>(request: WatchRequest): Promise<T> => {
     host.process.send(request);

@@ -1,7 +1,7 @@
 /** What benchmarks share: processes of their own, servers, and stored data that is the same in every run. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,7 @@ import { createPlatformSimulator } from '../../hosts/platform-simulator/server.t
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { newCampaign, newChallenge } from '../contract/storage/samples.ts';
 import { startChild as startProcess } from '../support/child-host.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import type { BenchContext, BenchRow } from './measure.ts';
 
@@ -72,7 +73,7 @@ export interface Place extends AsyncDisposable {
 }
 
 export async function sqlitePlace(): Promise<Place> {
-  const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
+  const directory = newFolder();
   const path = join(directory, 'credence.db');
   const storage = createSqliteStorage({ path });
   await storage.open();
@@ -81,7 +82,6 @@ export async function sqlitePlace(): Promise<Place> {
     storage,
     async [Symbol.asyncDispose]() {
       await storage.close();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }
@@ -106,7 +106,7 @@ async function mongoPlace(): Promise<Place> {
 }
 
 async function postgresPlace(): Promise<Place> {
-  const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
+  const directory = newFolder();
   // Its user has to get through.
   await chmod(directory, 0o755);
   const server = await startPostgres(join(directory, 'postgres')).catch((error: Error) => {
@@ -120,7 +120,6 @@ async function postgresPlace(): Promise<Place> {
     async [Symbol.asyncDispose]() {
       await storage.close();
       await server.stop();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

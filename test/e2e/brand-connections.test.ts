@@ -1,12 +1,12 @@
 /** A brand connects its accounts over HTTP, with the adapters of both official APIs, until the owner takes the access back. */
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import type { JsonValue } from '../support/client.ts';
 import { startInstance } from '../support/instance.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { officialPlatforms } from '../support/official.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 
@@ -17,7 +17,7 @@ const post = world.addPost({ platform: 'instagram', owner: 'acme', comments: 12 
 world.addPost({ platform: 'tiktok', owner: 'acme', comments: 3 });
 const answers: string[] = [];
 
-const folder = mkdtempSync(join(tmpdir(), 'credence-connections-'));
+const folder = newFolder();
 const instance = await startInstance({
   world,
   storageUrl: `sqlite:${join(folder, 'credence.db')}`,

@@ -1,13 +1,13 @@
 /** `npx credence` as a process of its own: how it starts, what it leaves behind, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { bundled } from '../support/bundled-host.ts';
 import { startChild } from '../support/child-host.ts';
 import { startAnswering } from '../support/cli.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeEach(async () => {
   main = await bundled('hosts/cli/main.ts');
-  folder = await mkdtemp(join(tmpdir(), 'credence-cli-process-'));
+  folder = newFolder();
 });
 
 it('takes the name of no inherited property for a program, and exits with the code of the command', async () => {

@@ -1,8 +1,7 @@
 /** Credence inside somebody else's application: its routes, parsers, errors and users stay its own. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import swagger from '@fastify/swagger';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
@@ -24,6 +23,7 @@ import { type ApiClient, createApiClient } from '../support/client.ts';
 import { closingAfterEach } from '../support/closing.ts';
 import { HOST_KINDS, type HostKind } from '../support/hosts.ts';
 import { listen } from '../support/listen.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { sendRaw } from '../support/wire.ts';
 
 // Has no types of its own.
@@ -328,7 +328,7 @@ describe('an instance', () => {
   const IN_MEMORY = { storage: { url: 'sqlite::memory:' } };
   let directory: string;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
+    directory = newFolder();
   });
 
   /** A queue that cannot be reached. */

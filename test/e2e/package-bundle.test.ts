@@ -1,12 +1,12 @@
 /** The packed package in bundles of one file, as teams deploy them, away from its packages: it loads, starts and answers. */
-import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { readManifest } from '../../tools/workspaces.ts';
 import { startChild } from '../support/child-host.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -93,7 +93,7 @@ it.each([
       `if (![${names.map((_, index) => `a${index}`).join(', ')}].every((each) => Object.keys(each).length > 0))`,
       "  console.error('There is an empty adapter.');",
     ]);
-    const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+    const folder = newFolder();
     await mkdir(join(folder, 'node_modules'));
     await symlink(join(consumer.modules, 'better-sqlite3'), join(folder, 'node_modules', 'better-sqlite3'));
     const script = join(folder, outfile);

@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createHttpNotary } from '../../adapters/http-notary/index.ts';
@@ -13,6 +12,7 @@ import { readEnvironment } from '../../hosts/standalone/environment.ts';
 import { hostConfig } from '../../hosts/standalone/host-config.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { listen } from '../support/listen.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { isUnprovable } from '../support/unprovable.ts';
@@ -23,7 +23,7 @@ const TOKEN = 'a-token-of-the-notary';
 const NAME = 'localhost';
 const authority = createAuthority();
 const { verify } = testVerifier(authority.root);
-const folder = mkdtempSync(join(tmpdir(), 'credence-notary-'));
+const folder = newFolder();
 const keyFile = join(folder, 'keys', 'notary.key');
 const opened: { close(): Promise<unknown> }[] = [];
 

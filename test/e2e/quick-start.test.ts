@@ -1,8 +1,7 @@
 /** The quick start, block by block and as it is written, in an empty folder, with the tarballs that would be published. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { packedPackage } from '../support/consumer.ts';
@@ -10,6 +9,7 @@ import { CODE_BLOCKS, codeOf } from '../support/documented-code.ts';
 import { freePort } from '../support/free-port.ts';
 import type { Listening } from '../support/listen.ts';
 import { startRegistry } from '../support/local-registry.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -27,7 +27,7 @@ let env: NodeJS.ProcessEnv;
 const open: ChildProcess[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'credence-quick-start-'));
+  folder = newFolder();
   registry = await startRegistry();
   env = {
     PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
@@ -46,7 +46,6 @@ afterAll(async () => {
     await closed;
   }
   await registry.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function shell(text: string, cwd: string) {

@@ -1,6 +1,5 @@
 /** The code of the README and of its pages runs as it is there, with `credence` resolved to the sources. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -14,6 +13,7 @@ import { startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
 import { codeOf, documentedCode } from '../support/documented-code.ts';
 import { startInstance } from '../support/instance.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { issueRoot } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { sampleEvent, signedHeaders } from '../unit/webhooks/support.ts';
@@ -34,7 +34,7 @@ let cwd: string;
 beforeAll(async () => {
   await mkdir(join(ROOT, 'reports'), { recursive: true });
   folder = await mkdtemp(join(ROOT, 'reports', 'readme-'));
-  cwd = await mkdtemp(join(tmpdir(), 'credence-readme-'));
+  cwd = newFolder();
   for (const [name, code] of snippets) await writeFile(join(folder, name), code);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,8 +1,7 @@
 /** The key that seals secrets at rest: made when nothing is sealed yet, never in place of one that is lost. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
@@ -12,6 +11,7 @@ import { createSecretBox } from '../../core/security/secret-box.ts';
 import { type CredenceConfig, createCredence } from '../../plugins/compose/index.ts';
 import { newCampaign, newChallenge, newWebhook } from '../contract/storage/samples.ts';
 import { closingAfterEach } from '../support/closing.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 
 const KEY = new Uint8Array(32).fill(5);
@@ -23,7 +23,7 @@ let url: string;
 const closing = closingAfterEach();
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'credence-key-'));
+  directory = newFolder();
   keyFile = join(directory, 'secrets.key');
   url = `sqlite:${join(directory, 'credence.db')}`;
 });

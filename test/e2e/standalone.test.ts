@@ -1,9 +1,8 @@
 /** The standalone host as a real process: ready line, tokens, several processes on one file, draining. */
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -19,6 +18,7 @@ import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const SESSION = '70000000042%3Asecretsession%3A7';
@@ -34,7 +34,7 @@ const simulator = await createPlatformSimulator();
 simulator.world.sessions.set(SESSION, 'live');
 afterAll(() => simulator.close());
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'credence-host-'));
+  directory = newFolder();
 });
 afterEach(() => Promise.all(children.splice(0).map((child) => child.stop('SIGKILL'))));
 

@@ -2,16 +2,16 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
 import { CIRCUIT_SIZES, circuitName } from '../../adapters/groth16-prover/circuit-sizes.ts';
 import { describeOutcome, publishOutcome } from '../../adapters/groth16-prover/setup/publish-artifacts.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { ceremonyStep } from '../support/run-set-up.ts';
 
 const execute = promisify(execFile);
@@ -52,7 +52,7 @@ const snarkjs = (command: string, args: readonly string[]) =>
 const withPowers = (options: Readonly<Record<string, string>>) => ({ ...options, ptau: file('final.ptau'), hash });
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
+  directory = newFolder();
   await snarkjs('powersoftau new', ['bn128', '3', file('new.ptau')]);
   await snarkjs('powersoftau beacon', [file('new.ptau'), file('beacon.ptau'), BEACON, '10', '-n=test']);
   await snarkjs('powersoftau prepare phase2', [file('beacon.ptau'), file('final.ptau')]);
@@ -65,7 +65,6 @@ beforeAll(async () => {
   await ceremony('beacon', { in: file('bob'), out: file('final'), value: `0x${BEACON}` });
   await ceremony('finish', withPowers({ in: file('final'), artifacts: file('artifacts') }));
 }, 120_000);
-afterAll(() => rm(directory, { recursive: true }));
 
 describe('a ceremony', () => {
   it('ends with artifacts of a production key, whose contract says so', async () => {

@@ -1,7 +1,6 @@
 /** The Solidity that the decode helper gives, compiled and run against journals of its types and of others. */
 
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Abi, bytesToHex, type Hex, hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { describeJournal } from '../../core/web-proof/journal/decode-help.ts';
 import { encodeAbi } from '../../core/web-proof/journal/encode.ts';
 import { journalMembers } from '../../core/web-proof/journal/journal.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { compileOnce } from '../support/solidity.ts';
 
 const integer = (text: string): JournalValue => ({ kind: 'uint256', text });
@@ -58,7 +58,7 @@ function contractSource(name: string): string {
 }
 
 beforeAll(async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'snippets-')), 'Snippets.sol');
+  const file = join(newFolder(), 'Snippets.sol');
   const header = '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.24;\n';
   await writeFile(file, header + NAMES.map(contractSource).join('\n'));
   // Eight values do not fit on the stack; optimizing them takes seconds.

@@ -1,7 +1,6 @@
 /** Web proofs of other notaries: attested by a delegate, accepted by a contract that believes it, and by no other. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Hex, toHex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +19,7 @@ import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { setUpBlindNotary } from '../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../support/fake-mpc.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { createPatientProver, provingWith } from '../support/patient-prover.ts';
 import { setUpProving } from '../support/proving.ts';
 import { HAS_PUBLISHED_PROOFS, publishedProofs } from '../support/published-proofs.ts';
@@ -272,7 +272,7 @@ describe.runIf(HAS_PUBLISHED_PROOFS)('published proofs of other notaries', () =>
 describe.runIf(HAS_PUBLISHED_PROOFS)('the trust in another notary', () => {
   const [, vector] =
     publishedProofs<Vector>('real').find(([, { expected }]) => expected.request?.headers.some(isShownHost)) ?? [];
-  const path = join(mkdtempSync(join(tmpdir(), 'trusted-')), 'notaries.json');
+  const path = join(newFolder(), 'notaries.json');
   let instance: TestInstance;
 
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 /** On which chains the verifier of a development key can be deployed. */
 
-import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledArtifacts, loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
 import { verifyingKeySolidity } from '../../adapters/groth16-prover/verifying-key.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { compileQuickly } from '../support/solidity.ts';
 
 const PACKAGE = join(bundledArtifacts(), '..');
@@ -25,7 +25,7 @@ let derived: string;
 
 beforeAll(async () => {
   chain = await startLocalChain();
-  directory = await mkdtemp(join(tmpdir(), 'contracts-'));
+  directory = newFolder();
   await cp(new URL('../../contracts/', import.meta.url).pathname, directory, { recursive: true });
   guestId = (await loadArtifacts(bundledArtifacts())).manifest.guestId;
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');

@@ -3,16 +3,16 @@
  * the log, in an answer that was not made to hand it over, or in the bytes of the database.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiAnswer, type ApiClient, type CallOptions, createApiClient } from '../support/client.ts';
 import { listen } from '../support/listen.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 import { formsOf } from './secret-forms.ts';
 
@@ -37,7 +37,7 @@ const secrets: Record<string, string> = {
   'a token that nobody knows': `unk-${random()}`,
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'credence-secrets-'));
+const folder = newFolder();
 const authority = createAuthority();
 const closing: (() => Promise<unknown> | unknown)[] = [];
 const answers: { readonly what: string; readonly text: string }[] = [];

@@ -1,11 +1,10 @@
 /** The commands of `npx credence` in this process: everything but how a process starts and ends. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
 import { runCli } from '../../hosts/cli/program.ts';
 import { listen } from './listen.ts';
+import { newFolder } from './new-folder.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -26,8 +25,7 @@ interface Given {
 export function setUpCli(env: () => Readonly<Record<string, string>>) {
   let folder = '';
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'credence-cli-'));
-    return () => rm(folder, { recursive: true, force: true });
+    folder = newFolder();
   });
   return {
     path: (...names: readonly string[]) => join(folder, ...names),

@@ -1,8 +1,7 @@
 /** A whole Credence instance for tests: simulated platforms, a storage, a host and a webhook receiver, all on loopback. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { fakeProver } from '../../adapters/fake-prover/index.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../plugins/compose/index.ts';
 import { type ApiClient, createApiClient } from './client.ts';
 import { type MountKind, type RunningHost, startHost } from './hosts.ts';
+import { newFolder } from './new-folder.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 export interface InstanceOptions {
@@ -86,7 +86,7 @@ export async function startInstance(given: InstanceOptions = {}): Promise<TestIn
     cleanups.push(() => simulator.close());
     const receiver = await startReceiver();
     cleanups.push(() => receiver.close());
-    const directory = await mkdtemp(join(tmpdir(), 'credence-test-'));
+    const directory = newFolder();
     cleanups.push(() => rm(directory, { recursive: true, force: true }));
     const url = given.storageUrl ?? `sqlite:${join(directory, 'credence.db')}`;
     const adminToken = randomBytes(24).toString('base64url');

@@ -1,11 +1,11 @@
 /** A real redis-server on a free loopback port; nothing of it is left behind. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
+import { newFolder } from './new-folder.ts';
 
 export interface TestRedis {
   /** The same over stops and starts. */
@@ -28,7 +28,7 @@ interface RedisOptions {
 }
 
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
-  const directory = await mkdtemp(join(tmpdir(), 'credence-redis-'));
+  const directory = newFolder();
   const port = await freePort();
   let child: ChildProcess | undefined;
 
@@ -70,14 +70,13 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     stop,
     async close() {
       await stop();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }
 
 /** A sentinel, with a replica of the primary `main`: that takes over when the primary is gone for half a second. */
 export async function startSentinel(primary: TestRedis, replica: TestRedis): Promise<Pick<TestRedis, 'url' | 'close'>> {
-  const directory = await mkdtemp(join(tmpdir(), 'credence-sentinel-'));
+  const directory = newFolder();
   const port = await freePort();
   const [main, other] = [new URL(primary.url), new Redis(replica.url)];
   await other.replicaof(main.hostname, Number(main.port));
@@ -94,7 +93,6 @@ export async function startSentinel(primary: TestRedis, replica: TestRedis): Pro
     async close() {
       child.kill('SIGKILL');
       await once(child, 'exit');
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,7 +1,6 @@
 /** Storages for tests of everything above them, so that they run on every adapter. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { describe, inject } from 'vitest';
@@ -10,6 +9,7 @@ import { createPostgresStorage } from '../../adapters/postgres/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { mongoServer } from './mongo.ts';
+import { newFolder } from './new-folder.ts';
 import { postgresServer } from './postgres.ts';
 
 export const STORAGE_KINDS = ['sqlite', 'mongodb', 'postgres'] as const;
@@ -61,7 +61,7 @@ interface Database {
 /** Empty ones. @throws Error if there is no server for it */
 const DATABASES: Readonly<Record<StorageKind, () => Promise<Database>>> = {
   async sqlite() {
-    const folder = await mkdtemp(join(tmpdir(), 'credence-test-'));
+    const folder = newFolder();
     const path = join(folder, 'credence.db');
     const end = () => rm(folder, { recursive: true, force: true });
     return { url: `sqlite:${path}`, open: () => createSqliteStorage({ path }), end };

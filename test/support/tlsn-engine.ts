@@ -2,12 +2,12 @@
  * The real engine of MPC-TLS with our test root in the place of one that is built in. The package is not changed: the altered
  * program is a file of its own.
  */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMpcProver, createMpcVerifier } from '../../plugins/blind-notary/engine/engine.ts';
 import { type EngineFiles, type EnginePackage, engineFiles } from '../../plugins/blind-notary/engine/package-files.ts';
 import type { MpcProver, MpcVerifier } from '../../plugins/blind-notary/mpc-tls.ts';
+import { newFolder } from './new-folder.ts';
 import { withRoot } from './replaced-root.ts';
 import type { IssuedCertificate } from './test-ca.ts';
 
@@ -28,7 +28,7 @@ export function realStockVerifier(root: IssuedCertificate): MpcVerifier {
 
 function alteredFiles(root: IssuedCertificate, name: EnginePackage): EngineFiles {
   const { glue, program } = engineFiles(name);
-  const path = join(mkdtempSync(join(tmpdir(), 'credence-engine-')), 'engine.wasm');
+  const path = join(newFolder(), 'engine.wasm');
   writeFileSync(path, withRoot(readFileSync(program), root));
   return { glue, program: path };
 }

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { KeyFileError } from '../../../adapters/key-file/index.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -15,6 +14,7 @@ import {
 import { hostConfig } from '../../../hosts/standalone/host-config.ts';
 import { explainFailure, namingVariable } from '../../../hosts/standalone/start-failure.ts';
 import { ConfigurationError, resolveConfig } from '../../../plugins/compose/config.ts';
+import { newFolder } from '../../support/new-folder.ts';
 
 function thrownBy(work: () => unknown): unknown {
   try {
@@ -175,9 +175,8 @@ describe('a MongoDB URL', () => {
 describe('the contents of files', () => {
   let directory: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'credence-files-'));
+    directory = newFolder();
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it.each([
     ['REMOTE_NOTARIES_FILE', '[{"url":"http://n"}]', 'REMOTE_NOTARIES_FILE, 0.url: must be https'],

@@ -1,15 +1,15 @@
 /** Each variable sets the field of the library's configuration that the reference says, and no other. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { FIELDS, readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
 import { variables } from '../../../hosts/standalone/variables.ts';
 import { resolveConfig } from '../../../plugins/compose/config.ts';
 import { configFields, valueAt } from '../../support/config-fields.ts';
+import { newFolder } from '../../support/new-folder.ts';
 import { createAuthority } from '../../support/tls-origin.ts';
 
 const FINGERPRINT = 'ab'.repeat(32);
@@ -73,9 +73,8 @@ const DEFAULTS_MOVED: Readonly<Record<string, readonly string[]>> = {
 const fields = configFields().map(({ path }) => path);
 let directory: string;
 beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'credence-variables-'));
+  directory = newFolder();
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Without the options of what the host makes of packages. */
 function resolved(env: Readonly<Record<string, string>>) {
