@@ -28,10 +28,10 @@ async function started(
   });
   closing.push(close);
   const post = world.addPost({ platform, owner: 'maker.one', comments: 130 });
-  const read = (path: string, more = '') => api.call('GET', `${path}?url=${encodeURIComponent(post.url)}${more}`);
+  const read = (path: string) => api.call('GET', `${path}?url=${encodeURIComponent(post.url)}`);
   const fail = (shape: FailureShape, via: 'own' | 'provider') => void world.failures.add({ platform, shape, via });
   const asked = () => Object.keys(world.requestCounts()).map((name) => (/ provider-/.test(name) ? 'provider' : 'own'));
-  return { api, world, post, read, fail, asked: () => [...new Set(asked())].sort() };
+  return { api, world, read, fail, asked: () => [...new Set(asked())].sort() };
 }
 
 describe('sources of a platform', () => {

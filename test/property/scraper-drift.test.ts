@@ -93,7 +93,7 @@ const answerWith = (body: unknown) => {
   return { status: 200, body: new TextEncoder().encode(text) };
 };
 
-/** The answer with its JSON changed: all of it, or that of the scripts of a page. */
+/** The answer with its JSON changed: all of it, or the scripts of a page. */
 const withJson = (body: string, change: (json: string) => string): string => {
   if (body.startsWith('{')) return change(body);
   return body.startsWith('<') ? inScripts(body, change) : body;

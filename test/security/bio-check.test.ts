@@ -3,10 +3,10 @@
  * the profile that was asked for. The link is of the account that has the profile.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { startInstance } from '../support/instance.ts';
+import { listen } from '../support/listen.ts';
 import { instagramProfilePage, instagramUser, relayResult, tiktokProfilePage } from '../support/profile-answers.ts';
 
 /** What both platforms answer to every request. */
@@ -15,14 +15,12 @@ const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(answer);
 });
 
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const { url: baseUrl, close } = await listen(server);
 const platforms = { pacing: 'off', instagram: { baseUrl }, tiktok: { baseUrl } } as const;
 const instance = await startInstance({ config: { platforms } });
 afterAll(async () => {
   await instance.close();
-  server.closeAllConnections();
-  await new Promise<void>((done) => server.close(() => done()));
+  await close();
 });
 
 const VICTIM = { id: '11', handle: 'victim', bio: 'Baker.' };

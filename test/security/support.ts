@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { credenceConsole } from '@credence/console';
 import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import type { CredenceConfig } from '../../plugins/compose/index.ts';
 import type { Route } from '../../plugins/http/route.ts';
+import { listen } from '../support/listen.ts';
 
 export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
@@ -48,17 +48,8 @@ export async function setTrap(address = '127.0.0.1', port = 0): Promise<Trap> {
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(port, address, resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    connections: () => connections,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const listening = await listen(server, address, port);
+  return { port: listening.port, connections: () => connections, requests, close: listening.close };
 }
 
 /** What these tests read of a zod schema. */

@@ -9,8 +9,8 @@ export interface Listening extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Lets a server listen on a free loopback port. */
-export async function listen(server: Server): Promise<Listening> {
+/** Lets a server listen on loopback, on a free port unless told. */
+export async function listen(server: Server, address = '127.0.0.1', at = 0): Promise<Listening> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -18,7 +18,7 @@ export async function listen(server: Server): Promise<Listening> {
   };
   // A socket of TLS does not notice that the one below it is destroyed.
   server.on('connection', keep).on('secureConnection', keep);
-  server.listen(0, '127.0.0.1');
+  server.listen(at, address);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const close = () =>
@@ -26,5 +26,5 @@ export async function listen(server: Server): Promise<Listening> {
       server.close(() => resolve());
       for (const socket of [...sockets].reverse()) socket.destroy();
     });
-  return { port, url: `http://127.0.0.1:${port}`, close, [Symbol.asyncDispose]: close };
+  return { port, url: `http://${address}:${port}`, close, [Symbol.asyncDispose]: close };
 }
