@@ -13,20 +13,23 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   rewards: async () => (await import('./rewards.ts')).rewardsBench,
   webhooks: async () => (await import('./webhooks.ts')).webhooksBench,
   claims: async () => (await import('./claims.ts')).claimsBench,
+  push: async () => (await import('./claims.ts')).pushBench,
+  jobs: async () => (await import('./claims.ts')).jobsBench,
   webproof: async () => (await import('./proofs.ts')).webProofBench,
+  package: async () => (await import('./package.ts')).packageBench,
   zk: async () => (await import('./proofs.ts')).zkBench,
-  soak: async () => (await import('./soak.ts')).soakBench,
+  soak: async () => (await import('../load/soak.ts')).soakBench,
 };
 
-/** By name only: proving takes seconds even for one value, and a soak ten minutes. */
-const SLOW = { quick: 'zk', whole: 'soak' };
+/** By name only: proving takes seconds even for one value, `package` needs the registry, and a soak ten minutes. */
+const BY_NAME = { quick: ['zk', 'package'], whole: ['soak'] };
 
 const USAGE = `Credence, benchmarks.
 
 Usage: npm run bench [-- [NAME ...] [--quick] [--json] [--help]]
 
-  NAME     ${Object.keys(BENCHES).join(', ')}; all but ${SLOW.whole} when none is named
-  --quick  tiny sizes, on SQLite: shows that the benchmarks work, the figures mean nothing; ${SLOW.quick} by name only
+  NAME     ${Object.keys(BENCHES).join(', ')}; all but ${BY_NAME.whole.join(', ')} when none is named
+  --quick  tiny sizes, on SQLite: shows that the benchmarks work, the figures mean nothing; ${BY_NAME.quick.join(', ')} by name only
   --json   one JSON document on stdout instead of the tables
 
 docs/benchmarks.md says what each benchmark measures. The exit code is 0 also when an aim is missed; it is 1 when a
@@ -41,7 +44,7 @@ async function main(): Promise<void> {
   const unknown = positionals.filter((name) => !(name in BENCHES));
   if (unknown.length > 0) throw new UsageError(`There is no benchmark ${unknown.join(', ')}. See --help.`);
   workInTemporaryFolder();
-  const all = Object.keys(BENCHES).filter((name) => name !== (values.quick ? SLOW.quick : SLOW.whole));
+  const all = Object.keys(BENCHES).filter((name) => !BY_NAME[values.quick ? 'quick' : 'whole'].includes(name));
   const results = [];
   for (const name of positionals.length > 0 ? positionals : all) {
     const bench = await BENCHES[name]?.();

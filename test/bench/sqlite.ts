@@ -8,8 +8,8 @@ import type { PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { Platform } from '../../core/ports/platform.ts';
+import { startHostProcess } from '../load/host-process.ts';
 import { platformsOf } from '../support/platforms.ts';
-import { startHostProcess } from './host-process.ts';
 import { alone, type Bench, type BenchRow, MILLISECONDS, SECONDS, sideBySide, timed } from './measure.ts';
 import { postOf, sqlitePlace, startSimulator, storeCampaign, storeComments, storeCreators } from './support.ts';
 

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { type Aim, alone, type Bench, type BenchRow, MILLISECONDS, median, type Unit } from '../bench/measure.ts';
+import { startSimulator } from '../bench/support.ts';
 import { listen } from '../support/listen.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
-import { type Aim, alone, type Bench, type BenchRow, MILLISECONDS, median, type Unit } from './measure.ts';
-import { startSimulator } from './support.ts';
 
 /** Reads a second: a host that is busy, not one that is drowned. */
 const READ_RATE = 200;
