@@ -33,14 +33,8 @@ Shape the world while it runs, by JSON over HTTP on any port. What does not fit 
   POST   ${CONTROL_PREFIX}failures    switches a failure on {platform, shape, ...}; DELETE switches all off
 `;
 
-interface Arguments {
-  readonly port: number;
-  readonly seed: string;
-  readonly json: boolean;
-  readonly help: boolean;
-}
-
-function readArguments(): Arguments {
+/** @throws RangeError or an error of `parseArgs` for arguments that cannot be used */
+function readArguments() {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '4100' },
@@ -52,10 +46,10 @@ function readArguments(): Arguments {
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_532) {
     throw new RangeError(`--port must be a number from 0 to 65532, not ${JSON.stringify(values.port)}.`);
   }
-  return { port: Number(values.port), seed: values.seed, json: values.json, help: values.help };
+  return { ...values, port: Number(values.port) };
 }
 
-async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator> {
+async function start({ port, seed, json }: ReturnType<typeof readArguments>): Promise<PlatformSimulator> {
   const scenario = createScenario({ seed });
   const simulator = await createPlatformSimulator({ port, world: scenario.world });
   const { instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, youtubeBaseUrl } = simulator;
@@ -105,10 +99,6 @@ try {
   }
 } catch (error) {
   process.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`);
-  process.exitCode = error instanceof RangeError || isOfArguments(error) ? 2 : 1;
-}
-
-/** Thrown by `parseArgs`. */
-function isOfArguments(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  const isOfArguments = String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+  process.exitCode = error instanceof RangeError || isOfArguments ? 2 : 1;
 }

@@ -43,3 +43,10 @@ export function cookieOf({ headers }: SiteRequest, name: string): string | undef
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
+
+/** Counts in a form, without those that are hidden. */
+export function counted<T>(counts: Readonly<Record<string, number | null>>, form: (value: number) => T) {
+  return Object.fromEntries(
+    Object.entries(counts).flatMap(([name, value]): [string, T][] => (value === null ? [] : [[name, form(value)]])),
+  );
+}

@@ -208,6 +208,7 @@ export class World {
     return [...this.#profiles.values()].filter((profile) => profile.platform === platform);
   }
 
+  /** The profile of the account with the number. */
   findAccount(platform: PlatformName, accountId: string): WorldProfile | undefined {
     return this.profiles(platform).find((profile) => profile.accountId === accountId);
   }

@@ -1,4 +1,5 @@
 /** World posts and profiles as the objects in TikTok's pages. */
+import { counted } from '../messages.ts';
 import type { WorldPost, WorldProfile } from '../world.ts';
 
 /** `itemStruct` of a post page. */
@@ -6,6 +7,8 @@ export function itemStruct(post: WorldPost): Record<string, unknown> {
   const { owner, counts } = post;
   const isPhoto = post.kind !== 'video';
   const media = post.mediaUrls[0] ?? '';
+  const { views: playCount, likes: diggCount, comments: commentCount, shares: shareCount } = counts;
+  const shown = { playCount, diggCount, commentCount, shareCount };
   return {
     id: post.contentId,
     desc: post.caption ?? '',
@@ -20,21 +23,8 @@ export function itemStruct(post: WorldPost): Record<string, unknown> {
       privateAccount: owner.isPrivate,
       avatarThumb: owner.avatarUrl,
     },
-    stats: {
-      ...rounded('playCount', counts.views),
-      ...rounded('diggCount', counts.likes),
-      ...rounded('commentCount', counts.comments),
-      ...rounded('shareCount', counts.shares),
-      ...exact('collectCount', counts.saves),
-    },
-    statsV2: {
-      ...exact('playCount', counts.views),
-      ...exact('diggCount', counts.likes),
-      ...exact('commentCount', counts.comments),
-      ...exact('shareCount', counts.shares),
-      ...exact('collectCount', counts.saves),
-      repostCount: '0',
-    },
+    stats: { ...counted(shown, toThreeFigures), ...counted({ collectCount: counts.saves }, String) },
+    statsV2: { ...counted({ ...shown, collectCount: counts.saves }, String), repostCount: '0' },
     video: {
       id: isPhoto ? '' : post.contentId,
       height: isPhoto ? 0 : 1024,
@@ -68,6 +58,7 @@ export function itemStruct(post: WorldPost): Record<string, unknown> {
 /** `userInfo` of a profile page. */
 export function userInfo(profile: WorldProfile, videoCount = profile.media): Record<string, unknown> {
   const hearts = profile.followers * 1700;
+  const follows = { followerCount: profile.followers, followingCount: profile.following };
   return {
     user: {
       id: profile.accountId,
@@ -83,8 +74,7 @@ export function userInfo(profile: WorldProfile, videoCount = profile.media): Rec
       language: 'en',
     },
     stats: {
-      ...rounded('followerCount', profile.followers),
-      ...rounded('followingCount', profile.following),
+      ...counted(follows, toThreeFigures),
       // The real page counts hearts in 32 bits and overflows.
       heart: hearts | 0,
       heartCount: hearts | 0,
@@ -92,8 +82,7 @@ export function userInfo(profile: WorldProfile, videoCount = profile.media): Rec
       diggCount: 0,
     },
     statsV2: {
-      ...exact('followerCount', profile.followers),
-      ...exact('followingCount', profile.following),
+      ...counted(follows, String),
       heart: String(hearts),
       heartCount: String(hearts),
       videoCount: String(videoCount),
@@ -103,11 +92,5 @@ export function userInfo(profile: WorldProfile, videoCount = profile.media): Rec
   };
 }
 
-/** A number as the page shows it to people: three figures. */
-function rounded(name: string, value: number | null): Record<string, number> {
-  return value === null ? {} : { [name]: Number(value.toPrecision(3)) };
-}
-
-function exact(name: string, value: number | null): Record<string, string> {
-  return value === null ? {} : { [name]: String(value) };
-}
+/** As the page shows numbers to people. */
+const toThreeFigures = (value: number) => Number(value.toPrecision(3));

@@ -1,5 +1,6 @@
 /** The resources of the YouTube Data API v3 over the world. */
 import type { WorldComment } from '../comment-thread.ts';
+import { counted } from '../messages.ts';
 import type { WorldPost, WorldProfile } from '../world.ts';
 
 const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
@@ -50,9 +51,7 @@ export function video(post: WorldPost): object {
       liveBroadcastContent: 'none',
       localized: { title: post.caption ?? '', description: '' },
     },
-    statistics: Object.fromEntries(
-      Object.entries(counts).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
-    ),
+    statistics: counted(counts, String),
   });
 }
 
