@@ -65,9 +65,6 @@ export class Writer {
     if (schema.type === 'integer' || schema.type === 'number') return 'number';
     if (schema.type === 'string' && schema.format === 'date-time') return this.#time;
     if (schema.type === 'string' || schema.type === 'boolean' || schema.type === 'null') return schema.type;
-    if (schema.prefixItems !== undefined) {
-      return `readonly [${schema.prefixItems.map((item) => this.#typeOf(item, indent)).join(', ')}]`;
-    }
     if (schema.type === 'array') return `readonly ${this.#grouped(schema.items ?? {}, indent)}[]`;
     if (schema.properties !== undefined) return this.#objectOf(fieldsOf(schema), indent);
     const { additionalProperties } = schema;

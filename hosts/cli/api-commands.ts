@@ -18,16 +18,8 @@ const QUESTIONS: Readonly<Record<string, (path: Values) => string>> = {
 /** What instances ask of each other. */
 const FOR_INSTANCES = 'notary';
 
-/** Groups and operations whose names in process are not what one would type. */
-const GROUP_ALIASES: Readonly<Record<string, string>> = {
-  brands: 'brand',
-  campaigns: 'campaign',
-  creators: 'creator',
-  attempts: 'attempt',
-  webhooks: 'webhook',
-  challenges: 'challenge',
-  tokens: 'token',
-};
+/** Groups that one may also name by one of their things. */
+const ALSO_SINGULAR = ['brands', 'campaigns', 'creators', 'attempts', 'webhooks', 'challenges', 'tokens'];
 
 /** What one looks for in other command lines. */
 const ALIASES: Readonly<Record<string, string>> = { 'webhooks test': 'trigger' };
@@ -39,8 +31,7 @@ export function addApiCommands(program: Command, around: Surroundings): void {
     if (group === FOR_INSTANCES) continue;
     const name = kebab(group);
     const parent = program.command(name).description(`calls the API about ${name.replace('-', ' ')}`);
-    const alias = GROUP_ALIASES[group];
-    if (alias !== undefined) parent.alias(alias);
+    if (ALSO_SINGULAR.includes(group)) parent.alias(group.slice(0, -1));
     for (const operation of operations) if (operation.group === group) parent.addCommand(commandOf(operation, around));
   }
 }

@@ -48,9 +48,9 @@ function addProve(program: Command, around: Surroundings): void {
       const options = command.optsWithGlobals<ProveOptions>();
       const body = {
         url,
-        ...(options.method === undefined ? {} : { method: options.method }),
-        ...(options.header.length === 0 ? {} : { headers: options.header }),
-        ...(options.body === undefined ? {} : { body: options.body }),
+        method: options.method,
+        headers: options.header.length === 0 ? undefined : options.header,
+        body: options.body,
         redaction: redactionOf(options.hide, options.showOnly),
       };
       if (options.blind !== true) {
