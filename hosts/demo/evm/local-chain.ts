@@ -22,15 +22,12 @@ import type { CompiledContract } from './solidity.ts';
 const require = createRequire(import.meta.url);
 
 export interface LocalChain {
-  readonly url: string;
   /** Rejects with viem's error, which names the revert of the constructor. */
-  deploy(contract: CompiledContract, args?: readonly unknown[]): Promise<{ address: Address; gasUsed: bigint }>;
+  deploy(contract: CompiledContract, args?: readonly unknown[]): Promise<{ address: Address }>;
   /** Calls a view function; rejects with viem's error, which names the revert. */
   read(address: Address, abi: Abi, functionName: string, args?: readonly unknown[]): Promise<unknown>;
   /** Sends a transaction that must succeed; its gas. */
   send(address: Address, abi: Abi, functionName: string, args: readonly unknown[], gas?: bigint): Promise<bigint>;
-  /** Unix seconds of the latest block. */
-  now(): Promise<bigint>;
   /** From the next call on, contracts see this chain id. */
   setChainId(id: number): Promise<void>;
   stop(): void;
@@ -71,7 +68,6 @@ export async function startLocalChain(): Promise<LocalChain> {
   };
 
   return {
-    url,
     async deploy({ abi, bytecode }, args = []) {
       const data = encodeDeployData({ abi, bytecode, args });
       // Simulated first, so that a revert is named.
@@ -81,7 +77,7 @@ export async function startLocalChain(): Promise<LocalChain> {
       const receipt = await transact(data);
       if (receipt.contractAddress === null || receipt.contractAddress === undefined)
         throw new Error('not a deployment');
-      return { address: receipt.contractAddress, gasUsed: receipt.gasUsed };
+      return { address: receipt.contractAddress };
     },
     read: (address, abi, functionName, args = []) => client.readContract({ address, abi, functionName, args }),
     async send(address, abi, functionName, args, gas = 15_000_000n) {
@@ -90,7 +86,6 @@ export async function startLocalChain(): Promise<LocalChain> {
       await client.simulateContract({ account, address, abi, functionName, args, gas });
       return (await transact(data, address, gas)).gasUsed;
     },
-    now: async () => (await client.getBlock()).timestamp,
     async setChainId(id) {
       await client.request<{ ReturnType: null }>({ method: 'anvil_setChainId', params: [id] });
     },
