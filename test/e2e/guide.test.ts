@@ -4,14 +4,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
 import { webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { CODE_BLOCKS, codeOf } from '../support/documented-code.ts';
 import { freePort } from '../support/free-port.ts';
-import { sampleEvent } from '../unit/webhooks/support.ts';
+import { sampleEvent, signedHeaders } from '../unit/webhooks/support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -41,15 +41,16 @@ const isThere = (program: string) => spawnSync(program, [program === 'go' ? 'ver
 const missing = RECEIVERS.filter(([, program]) => !isThere(program));
 if (missing.length > 0) console.warn(`NOT INSTALLED, so SKIPPED: ${missing.map(([name]) => name).join(', ')}`);
 
-describe.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))('%s', ([name, program, ...args]) => {
-  it('takes what Credence signed once, and refuses everything else', async () => {
+it.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))(
+  '%s takes what Credence signed once, and refuses everything else',
+  async ([name, program, ...args]) => {
     const secret = createWebhookSecret(systemRandom);
     const previousSecret = createWebhookSecret(systemRandom);
     const body = eventBody(sampleEvent(1));
-    const signed = { secret, messageId: 'msg_1', event: 'creator.verified', body };
-    const headers = webhookHeaders({ ...signed, at: new Date() });
-    const rotating = webhookHeaders({ ...signed, messageId: 'msg_2', previousSecret, at: new Date() });
-    const old = webhookHeaders({ ...signed, at: new Date(Date.now() - 600_000) });
+    const headers = signedHeaders(secret, 'creator.verified', body);
+    const rotated = { messageId: 'msg_2', previousSecret, at: new Date() };
+    const rotating = webhookHeaders({ secret, event: 'creator.verified', body, ...rotated });
+    const old = signedHeaders(secret, 'creator.verified', body, new Date(Date.now() - 600_000));
     await writeFile(join(folder, name), codeOf(name));
     const port = String(await freePort());
     const child = spawn(
@@ -75,5 +76,5 @@ describe.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))('%s', 
     } finally {
       child.kill('SIGKILL');
     }
-  });
-});
+  },
+);

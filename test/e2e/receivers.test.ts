@@ -48,16 +48,17 @@ async function hookAt(server: Server): Promise<string> {
 }
 
 const http = (answer: RequestListener): Promise<string> => hookAt(createServer(answer));
-const tcp = (answer: (socket: Socket) => void): Promise<string> => hookAt(createTcpServer(answer));
-
-/** Writes `pieces` one after the other, forever or until the other side has enough. */
-function drip(
-  socket: { write(text: string): unknown; on(event: 'close', done: () => void): unknown },
-  piece: string,
-): void {
-  const timer = setInterval(() => socket.write(piece), 20);
-  socket.on('close', () => clearInterval(timer));
-}
+/** Below HTTP, once a request has begun to come in. */
+const tcp = (answer: (socket: Socket) => void): Promise<string> =>
+  hookAt(createTcpServer((socket) => socket.once('data', () => answer(socket))));
+const saying = (text: string) => () => tcp((socket) => socket.write(text));
+/** Says the first, then the second again and again until the other side has enough. */
+const dripping = (start: string, piece: string) => () =>
+  tcp((socket) => {
+    socket.write(start);
+    const timer = setInterval(() => socket.write(piece), 20);
+    socket.on('close', () => clearInterval(timer));
+  });
 
 const acting = () => actingOn(instance.api);
 
@@ -77,62 +78,21 @@ async function deliveries(path: string): Promise<readonly LoggedDelivery[]> {
 }
 
 const LONG_HEADER = `a: ${'b'.repeat(500)}\r\n`;
+const failed = (error: RegExp) => ({ status: null, error: expect.stringMatching(error) });
+const late = failed(/did not answer within/);
+const cut = failed(/failed/);
+const OK = 'HTTP/1.1 200 OK\r\n';
 
 /** What each receiver does, and what the log then says of a try. */
 const BAD: readonly (readonly [string, () => Promise<string>, Partial<Record<keyof Try, unknown>>])[] = [
-  [
-    'never answers',
-    () => http(() => undefined),
-    { status: null, error: expect.stringMatching(/did not answer within/) },
-  ],
-  [
-    'drips its head',
-    () =>
-      tcp((socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n');
-        drip(socket, 'x: y\r\n');
-      }),
-    { status: null, error: expect.stringMatching(/did not answer within|not HTTP/) },
-  ],
-  [
-    'drips interim answers',
-    () => tcp((socket) => socket.once('data', () => drip(socket, 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n'))),
-    { status: null, error: expect.stringMatching(/did not answer within/) },
-  ],
-  [
-    'switches to another protocol',
-    () =>
-      tcp((socket) =>
-        socket.once('data', () =>
-          socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'),
-        ),
-      ),
-    { status: null, error: expect.stringMatching(/failed/) },
-  ],
-  [
-    'drips its body',
-    () =>
-      http((_request, response) => {
-        response.writeHead(200);
-        drip(response, '.');
-      }),
-    { status: null, error: expect.stringMatching(/did not answer within/) },
-  ],
-  [
-    'cuts the connection',
-    () => tcp((socket) => socket.destroy()),
-    { status: null, error: expect.stringMatching(/failed/) },
-  ],
-  [
-    'speaks no HTTP',
-    () => tcp((socket) => socket.once('data', () => socket.end('220 mail.example ESMTP\r\n'))),
-    { status: null, error: expect.stringMatching(/not HTTP|failed/) },
-  ],
-  [
-    'floods with headers',
-    () => tcp((socket) => socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n${LONG_HEADER.repeat(400)}`))),
-    { status: null, error: expect.stringMatching(/not HTTP|failed/) },
-  ],
+  ['never answers', () => http(() => undefined), late],
+  ['drips its head', dripping(OK, 'x: y\r\n'), failed(/did not answer within|not HTTP/)],
+  ['drips interim answers', dripping('', 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n'), late],
+  ['switches protocols', saying('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'), cut],
+  ['drips its body', dripping(`${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\n.\r\n'), late],
+  ['cuts the connection', () => tcp((socket) => socket.destroy()), cut],
+  ['speaks no HTTP', saying('220 mail.example ESMTP\r\n'), failed(/not HTTP|failed/)],
+  ['floods with headers', saying(OK + LONG_HEADER.repeat(400)), failed(/not HTTP|failed/)],
   ['is out of order', () => http((_request, response) => response.writeHead(503).end('busy')), { status: 503 }],
 ];
 
