@@ -7,10 +7,22 @@ import { gathered } from '../../core/gather.ts';
 import { CLOCKS_DIFFER_MS, type JobQueueStats, type JobRecord, type JobState } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { all, type Condition, equals, readPage, when } from './pages.ts';
-import { type Row, Table } from './table.ts';
+import { Table } from './table.ts';
 import { JOBS } from './tables.ts';
-import { changesSome, each, extendLeases, integer, millis, toDate } from './values.ts';
+import { changesSome, each, extendLeases, fromJson, integer, millis, toDate } from './values.ts';
 import { Among, type SqlConnection, type Work } from './work.ts';
+
+interface JobRow {
+  readonly id: number;
+  readonly type: ClaimedJob['type'];
+  readonly key: string;
+  readonly payload: string;
+  readonly run: number;
+  readonly lease: number;
+  readonly runAt: number;
+  readonly dueAt: number;
+  readonly createdAt: number;
+}
 
 interface Due {
   readonly id: number;
@@ -22,7 +34,7 @@ const DUE = `SELECT id, due_at AS "dueAt" FROM jobs WHERE type = ? AND status <>
   ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`;
 const NEXT_DUE = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status <> 'dead'";
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (?)
-  RETURNING *`;
+  RETURNING id, type, key, payload, run, lease, run_at AS "runAt", due_at AS "dueAt", created_at AS "createdAt"`;
 const END_LEASES = "UPDATE jobs SET due_at = least(due_at, ?) WHERE status = 'running'";
 const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, created_at = least(created_at, now)
   FROM (SELECT id AS job, now, latest, by_ms, greatest(now, run_at - greatest(by_ms, created_at - now)) AS earlier
@@ -33,11 +45,11 @@ const COMPLETE = `DELETE FROM jobs WHERE id IN (?) AND status = 'running'
   AND id || ' ' || lease IN (?) RETURNING id || ' ' || lease AS fence`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
-/** Jobs under a lease, and as operators see them. Not among the tables, each of which is copied. */
-const CLAIMED = new Table<ClaimedJob>(
-  JOBS.name,
-  'id:serial type key payload:data run:integer lease:integer due_at=leaseUntil:date created_at:date',
-);
+function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
+  return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt), createdAt: toDate(createdAt) };
+}
+
+/** Jobs as operators see them. Not among the tables, each of which is copied. */
 const JOB_RECORDS = new Table<JobRecord>(
   JOBS.name,
   'id:serial type key payload:data run=runs:integer error|null due_at:date created_at:date finished_at:date|null',
@@ -73,9 +85,8 @@ export function createJobStore(connection: SqlConnection): JobStore {
         if (due.length === 0) return [];
         const first = due.sort(byDue).slice(0, limit);
         const ids = new Among(first.map(({ id }) => id));
-        const claimed = yield* sql.all<Row & { id: number; run_at: number }>(CLAIM, millis(leaseUntil), ids);
-        const inOrder = claimed.sort((one, other) => one.run_at - other.run_at || one.id - other.id);
-        return inOrder.map((row) => CLAIMED.toItem(row));
+        const claimed = yield* sql.all<JobRow>(CLAIM, millis(leaseUntil), ids);
+        return claimed.sort((one, other) => one.runAt - other.runAt || one.id - other.id).map(toClaimed);
       }),
 
     extend: (jobs, leaseUntil) =>
