@@ -1,9 +1,6 @@
 import type { Page, PageRequest } from './paging.ts';
 
-/**
- * Durable background work. A job is delivered at least once. It is claimed by one process at a time under a lease
- * and retried with backoff. It is taken up again by any process after its lease ran out. Handlers are therefore idempotent.
- */
+/** What a job of each kind is given. */
 export interface JobPayloads {
   'verify-attempt': { readonly attemptId: number };
   'issue-reward': { readonly attemptId: number };
@@ -138,7 +135,10 @@ export interface JobBoard {
   retry(dead: Omit<JobFilter, 'state'>): Promise<number>;
 }
 
-/** The queue of background work. */
+/**
+ * Durable background work. A job is delivered at least once. It is claimed by one process at a time under a lease
+ * and retried with backoff. It is taken up again by any process after its lease ran out. Handlers are therefore idempotent.
+ */
 export interface JobQueue {
   /** Idempotent by key; all or none are accepted. @throws DomainError `SERVICE_UNAVAILABLE` when the queue cannot be reached */
   enqueue(jobs: readonly NewJob[]): Promise<void>;

@@ -1,4 +1,3 @@
-/** Leased job records: the storage half of the default `JobQueue`. */
 import type { JobFilter, JobQueueStats, JobRecord, JobType, NewJob } from './job-queue.ts';
 import type { Page, PageRequest } from './paging.ts';
 
@@ -17,7 +16,7 @@ export interface ClaimedJob {
   readonly createdAt: Date;
 }
 
-/** Jobs and their leases. All writes about a claimed job check its fence. */
+/** Leased jobs: the storage half of the default `JobQueue`. All writes about a claimed job check its fence. */
 export interface JobStore {
   /** Inserts jobs whose key is not queued or running; idempotent and safe against concurrent calls. */
   enqueue(jobs: readonly NewJob[], now: Date): Promise<void>;
@@ -47,7 +46,7 @@ export interface JobStore {
   afterSetBack?(now: Date, leaseUntil: Date, byMs: number): Promise<void>;
   /** The earliest time at which a job of these types becomes claimable; null when there is none. */
   nextDue(types: readonly JobType[]): Promise<Date | null>;
-  /** Dead ones newest first, the others by when they are due. One whose lease has run out waits. */
+  /** As `JobBoard.list`. One whose lease has run out waits. */
   list(filter: JobFilter, page: PageRequest, now: Date): Promise<Page<JobRecord>>;
   /** Removes dead jobs; returns how many there were. */
   removeDead(ids: readonly number[]): Promise<number>;

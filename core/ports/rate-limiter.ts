@@ -1,4 +1,4 @@
-/** Counts units per key in fixed windows; shared between processes when its adapter is. */
+/** How many units a key has in each window. */
 export interface LimitRule {
   /** Names the counter, for example `thumbnail-post`. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface LimitDecision {
   readonly resetSeconds: number;
 }
 
-/** Counts units in fixed windows. */
+/** Counts units per key in fixed windows; shared between processes when its adapter is. */
 export interface RateLimiter {
   /**
    * Takes `units` from the key's window, or nothing when fewer are left: a request is admitted whole or refused whole.

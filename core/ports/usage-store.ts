@@ -1,5 +1,3 @@
-/** Counts what a token used, per UTC month, and how platforms were read, per UTC hour. */
-
 /** Where nothing was counted. */
 export const NO_USAGE = {
   batchRequests: 0,
@@ -15,7 +13,7 @@ export type UsageCounter = keyof typeof NO_USAGE;
 /** What is added, by counter. `reads` of a platform, and the `failures` among them, are no token's usage. */
 export type UsageCounts = Partial<Record<UsageCounter | 'reads' | 'failures', number>>;
 
-/** Counters by caller and month, by platform and hour, or by data provider and day. */
+/** Counts what a token used by UTC month, how platforms were read by UTC hour, and the credits of a data provider by UTC day. */
 export interface UsageStore {
   /**
    * Adds to a counter; concurrent additions are never lost. `period` is `YYYY-MM`, `YYYY-MM-DDTHH` for a platform, or `YYYY-MM-DD` for a

@@ -1,6 +1,4 @@
-/** Records that wait for work, those that wait longest first. Stores walk them in pieces, from a cursor on. */
-
-/** A record that waits. */
+/** A record that waits for work. Stores list those that wait longest first, in pieces, from a cursor on. */
 export interface Waiting {
   readonly id: number;
   readonly since: Date;

@@ -1,4 +1,4 @@
-/** Sends one webhook request. Never follows redirects, never keeps more of the answer than a bounded snippet. */
+/** One request to a receiver. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export type WebhookOutcome =
       readonly message: string;
     };
 
-/** Sends webhooks. */
+/** Sends webhooks. Never follows redirects, never keeps more of an answer than a bounded snippet. */
 export interface WebhookTransport {
   /** Never rejects: every failure is an outcome. */
   send(request: WebhookRequest): Promise<WebhookOutcome>;
