@@ -1,6 +1,7 @@
 /** What the platform adapters share: a paced, rotating, deadline-bound HTTP client and careful readers of pages. */
 export { clearRefusal, DRIFTED, readTrouble, refusalOf, whyNoJson } from './answers.ts';
 export { AttemptEnded } from './attempt.ts';
+export { parseRetryAfter } from './backoff.ts';
 export { browserHeaders, DEFAULT_USER_AGENT, NAVIGATION_HEADERS, SCRIPT_HEADERS } from './browser.ts';
 export { createScrapingClient, type ScrapingClient, type ScrapingClientOptions } from './client.ts';
 export type { CallTime } from './deadline.ts';

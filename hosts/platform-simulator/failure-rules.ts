@@ -6,6 +6,7 @@ export interface RequestFacts {
   readonly endpoint: string;
   readonly contentId?: string | undefined;
   readonly handle?: string | undefined;
+  readonly session?: string | undefined;
   /** The platform's own site when left out. */
   readonly via?: FailureRule['via'];
 }
@@ -55,6 +56,7 @@ function matches(rule: FailureRule, request: RequestFacts): boolean {
     (rule.via === undefined || rule.via === (request.via ?? 'own')) &&
     (rule.endpoint === undefined || rule.endpoint === request.endpoint) &&
     (rule.contentId === undefined || rule.contentId === request.contentId) &&
-    (rule.handle === undefined || rule.handle.toLowerCase() === request.handle?.toLowerCase())
+    (rule.handle === undefined || rule.handle.toLowerCase() === request.handle?.toLowerCase()) &&
+    (rule.session === undefined || rule.session === request.session)
   );
 }

@@ -1,6 +1,6 @@
 /** What one simulated platform is to the server: a function from a request to an answer. */
 import type { RequestFacts } from './failure-rules.ts';
-import { type Failures, html, type SiteAnswer, type SiteRequest } from './messages.ts';
+import { cookieOf, type Failures, html, type SiteAnswer, type SiteRequest } from './messages.ts';
 import type { World } from './world.ts';
 import type { FailureRule } from './world-inputs.ts';
 
@@ -21,7 +21,7 @@ export function createSite(world: World, route: (request: SiteRequest) => Endpoi
   return (request) => {
     const { answer, failures, ...asked } = route(request);
     world.logRequest(asked);
-    const rule = world.failures.take(asked);
+    const rule = world.failures.take({ ...asked, session: cookieOf(request, 'sessionid') });
     if (rule === null) return answer(null);
     const all = { ...failures, ...commonFailures(rule, () => answer(null)) };
     return { ...(all[rule.shape]?.() ?? answer(rule)), latencyMs: rule.latencyMs };

@@ -74,8 +74,10 @@ export const failureRuleSchema = z.strictObject({
   endpoint: z.string().max(60).optional(),
   /** Only requests for this post, */
   contentId: contentId.optional(),
-  /** or for this profile. */
+  /** or for this profile, */
   handle: handle.optional(),
+  /** or carrying this session id. */
+  session: z.string().max(200).optional(),
   shape: z.enum(FAILURE_SHAPES),
   /** How many requests it hits before things work again; left out: all of them until cleared. */
   times: z.number().int().min(1).optional(),
