@@ -79,7 +79,7 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 89_605,
+    budget: 89_601,
     aim: 72_000,
   },
   {

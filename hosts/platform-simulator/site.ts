@@ -16,6 +16,16 @@ export interface Endpoint extends RequestFacts {
 /** What a path of a platform asks for. */
 export type Route = Omit<Endpoint, 'platform'>;
 
+/** How a site writes down an endpoint, whose kind words its failures. */
+export const endpointsOf =
+  <Kind>(failuresOf: (kind: Kind) => Failures) =>
+  (name: string, kind: Kind, asked: Pick<Route, 'contentId' | 'handle'>, answer: Route['answer']): Route => ({
+    ...asked,
+    endpoint: name,
+    answer,
+    failures: failuresOf(kind),
+  });
+
 /** Answers the requests of one site, and logs them. */
 export function createSite(world: World, route: (request: SiteRequest) => Endpoint): PlatformSite {
   return (request) => {

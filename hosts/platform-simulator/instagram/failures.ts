@@ -1,6 +1,6 @@
 /** Instagram's own ways to refuse, as pages and API word them, and when it does. */
 import { cookieOf, type Failures, html, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
-import type { Route } from '../site.ts';
+import { endpointsOf, type Route } from '../site.ts';
 import type { World } from '../world.ts';
 import { ROUTES, relayPage } from './pages.ts';
 
@@ -76,14 +76,7 @@ export function staleDocId(): SiteAnswer {
 }
 
 /** An endpoint that words failures as its kind does. */
-export function endpoint(
-  name: string,
-  kind: EndpointKind,
-  asked: Pick<Route, 'contentId' | 'handle'>,
-  answer: Route['answer'],
-): Route {
-  return { endpoint: name, ...asked, answer, failures: instagramFailures(kind) };
-}
+export const endpoint = endpointsOf(instagramFailures);
 
 /**
  * Answers what the web's own scripts send, with a session that is in order or without one. `isSessionNeeded`: logged-out readers

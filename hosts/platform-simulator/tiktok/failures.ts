@@ -1,7 +1,7 @@
 /** TikTok's own ways to refuse, as each kind of endpoint words them. */
 import type { FailureShape } from '../failure-shapes.ts';
 import { type Failures, json, redirect, type SiteAnswer } from '../messages.ts';
-import type { Route } from '../site.ts';
+import { endpointsOf } from '../site.ts';
 import { captchaPage, pageWithoutData, rehydrationPage } from './pages.ts';
 
 type EndpointKind = 'post-page' | 'profile-page' | 'api';
@@ -40,14 +40,7 @@ function tiktokFailures(kind: EndpointKind): Failures {
 }
 
 /** An endpoint that words failures as its kind does. */
-export function endpoint(
-  name: string,
-  kind: EndpointKind,
-  asked: Pick<Route, 'contentId' | 'handle'>,
-  answer: Route['answer'],
-): Route {
-  return { endpoint: name, ...asked, answer, failures: tiktokFailures(kind) };
-}
+export const endpoint = endpointsOf(tiktokFailures);
 
 type StatusShape = keyof typeof STATUSES | 'not-found' | 'private';
 
