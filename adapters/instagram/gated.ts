@@ -27,7 +27,7 @@ export function sessionReader<T>({ context }: AskedPost, read: () => Promise<T>)
 }
 
 /**
- * What is shown, or what the session reads of a gated post.
+ * The post as it is shown to everybody, or as the session reads it if it is gated.
  * @throws `POST_AGE_RESTRICTED` when the ruling says so, session or not; `POST_UNAVAILABLE` (`gated`) when there is no session, or
  *   the post is kept from it too. Any other failure of the session as it is
  */

@@ -54,7 +54,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     const inCommon = Object.entries(own).filter(([name]) => isCommon(command, name));
     return targetOf({ ...program.opts<TargetOptions>(), ...Object.fromEntries(inCommon) }, env, folder);
   };
-  // Have options and help of their own: `main.ts` runs them. Here they are listed.
+  // `main.ts` runs these, since they have options and help of their own. Here they are only listed.
   const zk = new Command('zk').description('makes keys for zero-knowledge proofs');
   const standalone = [
     program.command('start').description('starts the standalone host'),

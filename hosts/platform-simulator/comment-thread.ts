@@ -83,7 +83,7 @@ export class CommentThread {
   readonly #base: bigint;
   /** Comments and replies by hand, by their ids. */
   readonly #byHand = new Map<string, ByHand>();
-  /** How many replies comments have, of those that have some by hand. */
+  /** The number of replies to each comment that has some by hand, with those that were generated; by its index. */
   readonly #replyCounts = new Map<number, number>();
   readonly #removed = new Set<string>();
   readonly #hidden = new Set<string>();
