@@ -2,6 +2,7 @@ import type { BrandConnectionFilter, BrandConnectionStore } from '../../core/por
 import { isDuplicateKey } from './failures.ts';
 import { ANY_DATE } from './indexes.ts';
 import type { Database } from './items.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { added, kept } from './outbox.ts';
 import { equals, instant, integer, text } from './values.ts';
 
@@ -13,16 +14,18 @@ export function createBrandConnectionStore(db: Database): BrandConnectionStore {
     async connect(made) {
       const { brandId, platform, accountId } = made;
       const own = { brandId: integer(brandId), platform: text(platform), accountId: text(accountId) };
-      for (;;) {
-        const again = await brandConnections.change(own, { $set: made, $inc: { revision: 1 } });
-        if (again !== null) return again;
-        if (await brandConnections.exists({ ...own, brandId: { $ne: brandId } })) return 'taken';
-        try {
-          return await brandConnections.append({ ...made, revision: 1, ...kept([], made.connectedAt) });
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
+      return oneAtATime(db, `account ${platform} ${accountId}`, async () => {
+        for (;;) {
+          const again = await brandConnections.change(own, { $set: made, $inc: { revision: 1 } });
+          if (again !== null) return again;
+          if (await brandConnections.exists({ ...own, brandId: { $ne: brandId } })) return 'taken';
+          try {
+            return await brandConnections.append({ ...made, revision: 1, ...kept([], made.connectedAt) });
+          } catch (error) {
+            if (!isDuplicateKey(error)) throw error;
+          }
         }
-      }
+      });
     },
 
     find: (id) => brandConnections.find({ _id: integer(id) }),
