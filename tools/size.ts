@@ -85,7 +85,7 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 65_898,
+    budget: 65_880,
     aim: 52_000,
   },
   { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 79_382, aim: 68_000 },

@@ -1,8 +1,7 @@
 /** A `Logger` that writes JSON lines with the fields and levels of pino, and nothing that may hold a secret. */
 import type { Logger } from '../../core/ports/logger.ts';
 import { printable } from '../../core/printable.ts';
-import { describeError } from './describe-error.ts';
-import { createRedaction } from './redact.ts';
+import { redact } from './redact.ts';
 
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Number.POSITIVE_INFINITY };
 
@@ -14,7 +13,6 @@ export type LogLevel = keyof typeof LEVELS;
  * read keeps its message.
  */
 export function createJsonLogger(least: LogLevel, destination: { write(line: string): unknown }): Logger {
-  const redact = createRedaction(describeError);
   const lineOf = (level: number, fields: object, msg: string): string => {
     const time = Date.now();
     try {

@@ -2,25 +2,12 @@
 import { isNativeError } from 'node:util/types';
 
 /** In lower case; fields are compared without case. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'token',
-  'secret',
-  'sealedsecret',
-  'sealedseed',
-  'secretkey',
-  'password',
-  'apikey',
-  'admintoken',
-  'sessionids',
-  'sessionid',
-  'proxyurl',
-  'x-service-signature',
-  'webhook-signature',
-]);
+const SECRET_FIELDS: ReadonlySet<string> = new Set(
+  [
+    'authorization proxy-authorization cookie set-cookie token secret sealedsecret sealedseed secretkey password apikey',
+    'admintoken sessionids sessionid proxyurl x-service-signature webhook-signature',
+  ].flatMap((names) => names.split(' ')),
+);
 
 const REDACTED = '[redacted]';
 const BYTES = '[bytes]';
@@ -30,19 +17,14 @@ const CUT_OFF = '[cut off]';
 const MOST_DEPTH = 6;
 /** Fields of one line, over all depths: a socket or a request leads to half of the process. */
 const MOST_FIELDS = 1_000;
+const MOST_CAUSES = 10;
 
 /**
- * Makes the function that returns what may be logged of some fields. Every field with a secret's name is `[redacted]`, at any
- * depth; bytes, and what is too deep or too much, are left out. The given object never changes; it is returned itself if
- * there is nothing to leave out. It throws what a getter or a `toJSON` of the fields throws.
- *
- * @param describeError returns what is logged instead of an error
+ * What may be logged of some fields. Every field with a secret's name is `[redacted]`, at any depth; bytes, and what is too deep
+ * or too much, are left out. The given object never changes; it is returned itself if there is nothing to leave out. Throws
+ * what a getter or a `toJSON` of the fields throws.
  */
-export function createRedaction(describeError: (error: Error) => object): (fields: object) => object {
-  return (fields) => withoutSecrets(fields, describeError);
-}
-
-function withoutSecrets(fields: object, describeError: (error: Error) => object): object {
+export function redact(fields: object): object {
   let left = MOST_FIELDS;
 
   function shown(value: unknown, depth: number): unknown {
@@ -69,4 +51,31 @@ function withoutSecrets(fields: object, describeError: (error: Error) => object)
   }
 
   return copyOf(fields, 1);
+}
+
+/** What is logged of an error: its type, message and stack, each with those of its causes, and its fields. */
+function describeError(error: Error): object {
+  const all = [error, ...causesOf(error)];
+  const { errors } = error as { readonly errors?: unknown };
+  return {
+    ...withoutCause(error),
+    type: error.constructor?.name ?? error.name,
+    message: all.map(({ message }) => message).join(': '),
+    stack: all.map(({ stack, message }) => stack ?? message).join('\ncaused by: '),
+    ...(Array.isArray(errors) ? { aggregateErrors: errors } : {}),
+  };
+}
+
+function causesOf(error: Error): readonly Error[] {
+  const causes: Error[] = [];
+  for (let { cause } = error; cause instanceof Error && causes.length < MOST_CAUSES; { cause } = cause) {
+    causes.push(cause);
+  }
+  return causes;
+}
+
+/** The own fields of an error. Its causes are in the message already. */
+function withoutCause(error: Error): object {
+  const { cause, ...fields } = error;
+  return cause instanceof Error ? fields : { ...error };
 }
