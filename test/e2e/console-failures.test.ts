@@ -181,6 +181,18 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await heading('Brands').waitFor();
   });
 
+  it('asks nobody to sign in while the host cannot tell who is signed in', async () => {
+    const callers = '**/auth/caller';
+    await page.route(callers, (route) => route.fulfill({ status: 503 }));
+    await page.context().addCookies(session);
+    await page.goto(`${world.url}#/brands`);
+    await page.getByRole('alert').filter({ hasText: 'The host does not answer' }).waitFor();
+    expect(await heading('Sign in to Credence').count()).toBe(0);
+    await page.unroute(callers);
+    await heading('Brands').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('restores filters with Back and after a reload', async () => {
     await open('#/campaigns');
     // What is typed before one leaves is no filter of the next page.

@@ -3,12 +3,18 @@
  * one, the token is in memory and gone when the page is.
  */
 
-import { type Caller, type CredenceClient, createCredenceClient } from '@credence/client';
+import {
+  type Caller,
+  CredenceApiError,
+  type CredenceClient,
+  CredenceConnectionError,
+  createCredenceClient,
+} from '@credence/client';
 import { Loader } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
-import { ask, onRefusedToken } from './parts/connection.tsx';
+import { ask, ConnectionBar, every, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
 import { queries } from './parts/queries.ts';
 import { settings } from './settings.ts';
 import { SignIn } from './sign-in.tsx';
@@ -57,11 +63,17 @@ function clientFor(token: string | undefined, headers = OF_CONSOLE): CredenceCli
   return createCredenceClient({ url: settings.apiUrl, token: () => token, headers, onWarning: () => undefined });
 }
 
-/** Who calls without a token: the host's own authentication knows it, or the cookie. Null: nobody. */
+/**
+ * Who calls without a token: the host's own authentication knows it, or the cookie. Null: nobody.
+ * @throws CredenceConnectionError if the host cannot tell
+ */
 async function callerWithoutToken(headers?: Headers): Promise<Caller | null> {
   return clientFor(undefined, headers)
     .tokens.caller()
-    .catch(() => null);
+    .catch((cause) => {
+      if (cause instanceof CredenceApiError && cause.status < 500 && cause.status !== 429) return null;
+      throw new CredenceConnectionError('The host cannot tell who is signed in.', { cause });
+    });
 }
 
 async function whoIsKnown(): Promise<Known | null> {
@@ -95,7 +107,11 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   const [link, setLink] = useState<LinkToken | null>(takeLinkToken);
   const [ended, setEnded] = useState<Ended | null>(null);
   useEffect(() => {
-    const find = () => void whoIsKnown().then(setKnown);
+    const find = () =>
+      void whoIsKnown().then(setKnown, (error) => {
+        noteAnswer(error);
+        setTimeout(find, every(1_000)());
+      });
     const follow = ({ data }: MessageEvent<ToTabs>) => {
       forgetAnswers();
       setEnded(data === 'out' ? 'elsewhere' : null);
@@ -118,6 +134,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
     };
   }, []);
   const session = useMemo(() => known && sessionOf(known, () => setKnown(null)), [known]);
+  const { failures } = useConnection();
   const canBeRefused = session?.signOut !== undefined;
   useEffect(() => {
     if (!canBeRefused) return;
@@ -127,6 +144,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
       setKnown(null);
     });
   }, [canBeRefused]);
+  if (session === undefined && failures > 0) return <ConnectionBar onRetry={() => location.reload()} />;
   if (session === undefined) return <Loader role="status" aria-label="Loading" />;
   if (session !== null && (link === null || known?.isOfHost)) return <Current value={session}>{children}</Current>;
   const signedIn = (next: Known) => {
