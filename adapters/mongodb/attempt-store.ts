@@ -1,7 +1,6 @@
 import type { Filter } from 'mongodb';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/deadline.ts';
 import { isBeingVerified, statesThatTake, statesWhere } from '../../core/engagement/attempts/states.ts';
-import { gathered } from '../../core/gather.ts';
 import {
   type AttemptStore,
   type BrandPoints,
@@ -13,7 +12,7 @@ import {
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
 import type { WaitingCursor } from '../../core/ports/waiting.ts';
-import { createAttempts, type Move, makeMoves } from './attempt-writes.ts';
+import { createAttempts, transitionUpdate } from './attempt-writes.ts';
 import { countByTime } from './count-by-time.ts';
 import type { DocumentOf } from './documents.ts';
 import { ANY_DATE } from './indexes.ts';
@@ -36,7 +35,6 @@ type AttemptFilter = Filter<DocumentOf<'attempts'>>;
 export function createAttemptStore(db: Database): AttemptStore {
   const { attempts } = db;
   const byId = attempts.finderById();
-  const transition = gathered((moves: readonly Move[]) => makeMoves(db, moves));
   return {
     async create(inputs) {
       const results: CreateAttemptResult[] = [];
@@ -53,7 +51,8 @@ export function createAttemptStore(db: Database): AttemptStore {
       if (after.id !== before.id || after.revision !== integer(before.revision) + 1) {
         throw new RangeError('A transition keeps the id and counts the revision up by one.');
       }
-      return (await transition({ after, outbox })) ?? false;
+      const filter = equals({ _id: after.id, revision: before.revision });
+      return attempts.claim({ filter, ...transitionUpdate(after, outbox) });
     },
 
     async creatorsWithAttempt(challengeId, userIds) {

@@ -5,7 +5,7 @@ import type { CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { openGate, settleGate } from './attempt-gate.ts';
 import type { Database } from './items.ts';
 import { added, kept } from './outbox.ts';
-import { equals, integer } from './values.ts';
+import { integer } from './values.ts';
 
 interface AttemptInput {
   readonly attempt: NewAttempt;
@@ -46,25 +46,6 @@ export async function createAttempts(db: Database, inputs: readonly AttemptInput
     const other = stored.get(document.userId);
     return other === undefined ? { kind: 'challenge-gone' } : { kind: 'exists', attempt: other };
   });
-}
-
-export interface Move {
-  readonly after: Attempt;
-  readonly outbox: readonly OutboxEntry[];
-}
-
-/** Makes each move whose attempt is as it was before it: of several of one attempt the first. */
-export async function makeMoves({ attempts }: Database, moves: readonly Move[]): Promise<ReadonlyMap<Move, boolean>> {
-  const byId = new Map(moves.toReversed().map((move) => [move.after.id, move]));
-  // In the order of their ids: others that move the same attempts wait, and do not meet.
-  const firsts = [...byId.values()].sort((one, other) => one.after.id - other.after.id);
-  const made = await attempts.claimAll(
-    firsts.map(({ after, outbox }) => ({
-      filter: equals({ _id: after.id, revision: after.revision - 1 }),
-      ...transitionUpdate(after, outbox),
-    })),
-  );
-  return new Map(firsts.map((move) => [move, made.has(move.after.id)]));
 }
 
 /** The state and its outbox entries in one update of one document: both are written, or neither. */

@@ -6,11 +6,6 @@ import { between, equals, integer } from './values.ts';
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-interface End {
-  readonly id: number;
-  readonly $set: object;
-}
-
 function chosen({ actor, operation, target, requestId, from, to }: AuditFilter) {
   const at = between(from, to);
   return { ...equals({}, { actor, operation, target, requestId }), ...(at && { at }) };
@@ -29,13 +24,6 @@ export function createAuditStore(db: Database): AuditStore {
     await db.auditLog.insertMissing(entries);
     return new Map(actions.map((action, index) => [action, first + index]));
   });
-  const conclude = gathered(async (ends: readonly End[]) => {
-    const firsts = new Map(ends.toReversed().map((end) => [end.id, end]));
-    const concluded = await db.auditLog.claimAll(
-      [...firsts.values()].map(({ id, $set }) => ({ filter: { _id: id, outcome: 'unknown' }, $set })),
-    );
-    return new Map([...firsts].map(([id, end]) => [end, concluded.has(id)]));
-  });
   return {
     async append(action) {
       const id = await append(action);
@@ -43,9 +31,10 @@ export function createAuditStore(db: Database): AuditStore {
       return id;
     },
 
-    conclude: async (id, { target, outcome, error, after }) =>
-      (await conclude({ id: integer(id), $set: { ...equals({ target, outcome, error }), after: asJson(after) } })) ??
-      false,
+    conclude: async (id, { target, outcome, error, after }) => {
+      const $set = { ...equals({ target, outcome, error }), after: asJson(after) };
+      return db.auditLog.claim({ filter: { _id: integer(id), outcome: 'unknown' }, $set });
+    },
 
     list: async (filter, page) => db.auditLog.page(chosen(filter), '-at', page),
   };

@@ -31,13 +31,12 @@ export function createDeliveryStore(db: Database): DeliveryStore {
     find: (id) => deliveries.find({ _id: integer(id) }),
 
     recordTry: (id, one, { status, nextTryAt, finishedAt }) =>
-      deliveries.update(
-        { _id: integer(id), status: 'pending' },
-        {
-          $push: { tries: { $each: [one], $slice: -KEPT_TRIES } },
-          $set: { status, nextTryAt, finishedAt },
-        },
-      ),
+      deliveries.claim({
+        // A command that is repeated, since others met it, appends no try twice.
+        filter: { _id: integer(id), status: 'pending', 'tries.at': { $ne: one.at } },
+        $push: { tries: { $each: [one], $slice: -KEPT_TRIES } },
+        $set: { status, nextTryAt, finishedAt },
+      }),
 
     async cancelPending(target, now) {
       const pending = { ...equals({ target }), status: 'pending' as const };

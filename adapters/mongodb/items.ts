@@ -38,6 +38,13 @@ export function databaseAt(current: () => Place): Database {
 /** A document before it has an id. */
 type Unnumbered<D> = Omit<D, '_id'> & { readonly _id?: never };
 
+/** The filter of one document, and the operators of its update. */
+interface Change<Id> {
+  readonly filter: { readonly _id: Id; readonly [field: string]: unknown };
+  readonly $set: object;
+  readonly [operator: string]: unknown;
+}
+
 export class Items<D extends { _id: string | number }, Item extends object> {
   readonly #place: Place;
   readonly #name: CollectionName;
@@ -204,21 +211,28 @@ export class Items<D extends { _id: string | number }, Item extends object> {
   }
 
   /**
-   * Changes documents that have a `claim`, each if it is as its filter says. @returns the ids of those it changed; what others have
-   * changed again meanwhile counts as theirs
+   * Changes one document that has a `claim`, if it is as the filter says. What callers of one moment change is one command: of
+   * several changes of one document the first is made. What others have changed again meanwhile counts as theirs.
    */
-  async claimAll(
-    changes: readonly { filter: { readonly _id: D['_id'] }; $set: object }[],
-  ): Promise<ReadonlySet<D['_id']>> {
+  async claim(change: Change<D['_id']>): Promise<boolean> {
+    return (await this.#claim(checked(change))) ?? false;
+  }
+
+  readonly #claim = gathered(async (changes: readonly Change<D['_id']>[]) => {
     const claim = randomUUID();
-    const writes = changes.map(({ filter, $set, ...rest }) => {
-      const update: Document = checked({ ...rest, $set: { ...$set, claim } });
+    // In the order of their ids: others that change the same documents wait, and do not meet.
+    const firsts = [...new Map(changes.toReversed().map((each) => [each.filter._id, each])).values()].sort(
+      (one, other) => (one.filter._id < other.filter._id ? -1 : 1),
+    );
+    const writes = firsts.map(({ filter, $set, ...rest }) => {
+      const update: Document = { ...rest, $set: { ...$set, claim } };
       return { updateOne: { filter: filter as Filter<D>, update: update as UpdateFilter<D> } };
     });
-    const those: Document = { _id: { $in: changes.map(({ filter }) => filter._id) }, claim };
+    const those: Document = { _id: { $in: firsts.map(({ filter }) => filter._id) }, claim };
     const matched = await this.writeAll(writes);
-    return new Set(matched === changes.length ? those._id.$in : await this.ids(those as Filter<D>));
-  }
+    const made = new Set(matched === firsts.length ? those._id.$in : await this.ids(those as Filter<D>));
+    return new Map(firsts.map((each) => [each, made.has(each.filter._id)]));
+  });
 
   /** Puts another document in the place of one. False if none is as the filter says. */
   async replace(filter: Filter<D>, document: WithoutId<D>): Promise<boolean> {
