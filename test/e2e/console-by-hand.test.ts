@@ -65,7 +65,7 @@ describe.skipIf(program === undefined)('the console by hand', () => {
     host = await startHost();
     browser = await launchChromium(program as string);
     tabs = await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' });
-    tabs.setDefaultTimeout(20_000);
+    tabs.setDefaultTimeout(60_000);
     await tabs.clock.install();
     url = `http://127.0.0.1:${port}/console`;
   });
