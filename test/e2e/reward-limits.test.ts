@@ -68,6 +68,22 @@ it('pays the first two, lets the others wait, and pays the next in order if the 
   ).toEqual(['cleo', 'dana', 'eve']);
 });
 
+it('pays as many as there is room for at once, also if creators share accounts that are paid once', async () => {
+  const { make, register, read, campaign } = actingOn(instance.api);
+  const { thread, contentId } = instance.world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 1 });
+  const { campaignId, challenge } = await campaign({ contentId });
+  const body = { limits: { maxRewards: 7 }, challenge: { requires: { oneRewardPerAccount: true } } };
+  expect((await instance.api.call('PATCH', `/admin/campaigns/${campaignId}`, { body })).status).toBe(200);
+  for (let index = 0; index < 20; index += 1) {
+    thread.add({ handle: `pair${index >> 1}`, text: `Count me in ${index}` });
+    await register(`twin-${index}`, 'instagram', `pair${index >> 1}`);
+  }
+  await make(`${challenge}/comments/refresh`);
+  await make(`/admin/campaigns/${campaignId}/verify-and-reward`);
+  const used = async () => (await read(`/campaigns/${campaignId}`))?.limitsUsed?.rewards;
+  await vi.waitFor(async () => expect(await used()).toBe(7), soon);
+});
+
 // biome-ignore lint/suspicious/noExplicitAny: what an answer holds.
 function stateOf(attempt: any): string {
   return attempt.held ? 'held' : attempt.state;

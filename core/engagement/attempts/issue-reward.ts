@@ -21,6 +21,7 @@ interface Together extends IssueRewardDeps {
   readonly lotOf: ReturnType<typeof readLots>;
   /** The first two that wait for a place. */
   readonly inLine: (challengeId: number) => Promise<readonly Attempt[] | undefined>;
+  readonly run: (payload: { readonly attemptId: number }) => Promise<void>;
 }
 
 /**
@@ -38,8 +39,9 @@ export function issueReward(deps: IssueRewardDeps) {
     const lines = challengeIds.map(async (id) => [id, await deps.storage.attempts.inLine(id, 2)] as const);
     return new Map(await Promise.all(lines));
   });
-  const together = { ...deps, lotOf, inLine };
-  return async function run({ attemptId }: { readonly attemptId: number }): Promise<void> {
+  const together = { ...deps, lotOf, inLine, run };
+  return run;
+  async function run({ attemptId }: { readonly attemptId: number }): Promise<void> {
     for (;;) {
       const attempt = await deps.storage.attempts.find(attemptId);
       if (attempt !== null && isReversed(attempt)) {
@@ -52,7 +54,7 @@ export function issueReward(deps: IssueRewardDeps) {
       // If others moved the attempt meanwhile, it is decided again.
       if (await tryIssue(together, attempt)) return;
     }
-  };
+  }
 }
 
 /**
@@ -83,6 +85,9 @@ async function tryIssue(deps: Together, attempt: Attempt): Promise<boolean> {
     return false;
   }
   if (hold !== null) await giveBack(deps, attempt, facts, now);
+  // It had a place for a moment, in which others saw none.
+  const waiting = hold?.why === 'taken' && facts.campaign.limits != null ? await nextInLine(deps, attempt) : [];
+  for (const attemptId of waiting) await deps.run({ attemptId });
   // A run that gave the account back meanwhile may have missed this attempt.
   if (hold?.why === 'taken') return await isTaken(deps, facts);
   // Drawn meanwhile: who releases the participants may have missed this one.
@@ -147,5 +152,9 @@ async function freedByReversal(deps: IssueRewardDeps, attempt: Attempt): Promise
       ids.push(...some.filter((_, at) => keys[at]?.some((key) => freed.has(key))).map(({ id }) => id));
     }
   }
-  return [...ids, ...(await deps.storage.attempts.inLine(attempt.challengeId, 1)).map(({ id }) => id)];
+  return [...ids, ...(await nextInLine(deps, attempt))];
+}
+
+async function nextInLine({ storage }: IssueRewardDeps, { challengeId }: Attempt): Promise<readonly number[]> {
+  return (await storage.attempts.inLine(challengeId, 1)).map(({ id }) => id);
 }
