@@ -37,12 +37,13 @@ export const INSTRUCTIONS: Readonly<Record<ChallengeAction, string>> = {
  * Creates a campaign with its challenge, active at once. The post is named by its URL and not read; only short links are
  * followed.
  * @throws DomainError `NOT_FOUND` (brand); `VALIDATION_ERROR` (not a post URL); `INVALID_REQUEST` (an action that
- * the platform does not have, dates in the wrong order), and the platform's failures for a short link
+ * the platform does not have, dates in the wrong order, limits that no reward fits into), and the platform's failures for a short link
  */
 export function createCampaign(deps: CreateCampaignDeps) {
   return async (input: CreateCampaignInput, options?: PlatformCallOptions): Promise<CampaignWithChallenge> => {
     const { startsAt = null, endsAt = null } = input;
     checkDates({ startsAt, endsAt });
+    checkLimits(input);
     await requireBrand(deps.storage.brands, input.brandId);
     const action = input.challenge.action ?? 'comment';
     const { platform, contentType, contentId, canonicalUrl } = await deps.resolvePost(
@@ -111,5 +112,13 @@ export function checkRules(action: ChallengeAction, rules: CommentRules | null |
 export function checkDates({ startsAt, endsAt }: Pick<Campaign, 'startsAt' | 'endsAt'>): void {
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
     throw new DomainError('INVALID_REQUEST', 'endsAt must be later than startsAt.');
+  }
+}
+
+/** A reward that its limits never have room for would be waited for in vain. @throws DomainError `INVALID_REQUEST` */
+export function checkLimits({ pointsReward, limits }: Pick<CreateCampaignInput, 'pointsReward' | 'limits'>): void {
+  for (const name of ['pointsBudget', 'pointsPerCreatorAndDay'] as const) {
+    if ((limits?.[name] ?? pointsReward) < pointsReward)
+      throw new DomainError('INVALID_REQUEST', `limits.${name} must be at least pointsReward, or nobody is paid.`);
   }
 }

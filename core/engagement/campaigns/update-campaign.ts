@@ -3,7 +3,7 @@ import type { CampaignChanges } from '../../ports/campaign-store.ts';
 import type { Stores } from '../../ports/storage.ts';
 import { releaseNext } from '../attempts/release-held.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
-import { checkDates, checkRules, INSTRUCTIONS } from './create-campaign.ts';
+import { checkDates, checkLimits, checkRules, INSTRUCTIONS } from './create-campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
 
 export interface UpdateCampaignInput {
@@ -22,7 +22,7 @@ const MAX_TRIES = 10;
 /**
  * Changes what is given; a value that is stored already is no change. The points stay once a creator is verified, so every creator of a
  * campaign gets the same. The dates stay once the campaign was ended.
- * @throws DomainError `NOT_FOUND`; `INVALID_REQUEST` for dates in the wrong order; `CONFLICT` for points or dates that stay
+ * @throws DomainError `NOT_FOUND`; `INVALID_REQUEST` for dates in the wrong order, and limits that no reward fits into; `CONFLICT` for points or dates that stay
  */
 export function updateCampaign(deps: Stores<'campaigns' | 'attempts'> & Parameters<typeof releaseNext>[0]) {
   const { campaigns } = deps.storage;
@@ -32,6 +32,7 @@ export function updateCampaign(deps: Stores<'campaigns' | 'attempts'> & Paramete
       const wanted = whatDiffers(before, changes);
       if (Object.keys(wanted).length === 0) return before;
       checkRules(before.challenge.action, wanted.rules);
+      if ((wanted.limits ?? wanted.pointsReward) != null) checkLimits({ ...before.campaign, ...wanted });
       checkChange(before.campaign, wanted);
       const after = await campaigns.update(before.campaign, wanted);
       if (after === 'points-fixed') {

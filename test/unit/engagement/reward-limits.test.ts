@@ -72,3 +72,15 @@ it('points of a creator over the limit of the day are paid the next day', async 
   await settle();
   expect(await find(id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
 });
+
+it('limits that no reward fits into are refused', async () => {
+  const { found } = await claimed({ limits: { maxRewards: 1 } }, []);
+  const { id: campaignId, brandId } = found.campaign;
+  for (const limits of [{ pointsBudget: 40 }, { pointsPerCreatorAndDay: 49 }]) {
+    const refused = { code: 'INVALID_REQUEST', message: expect.stringContaining('at least pointsReward') };
+    const challenge = { targetUrl: found.challenge.canonicalUrl };
+    const asked = { brandId, title: 'Never', pointsReward: 50, limits, challenge };
+    await expect(world.createCampaign(asked)).rejects.toMatchObject(refused);
+    await expect(world.updateCampaign({ campaignId, changes: { limits } })).rejects.toMatchObject(refused);
+  }
+});
