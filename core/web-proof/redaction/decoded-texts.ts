@@ -6,9 +6,9 @@ const MAX_ROUNDS = 4;
 
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Writes what differs in letter case alone the same way: `ß` and `SS`, and the Greek `ς`, which only ends words. */
+/** Writes alike what differs in letter case alone: `ß` and `SS`, and the Greek `ς`, which only ends words. `&nbsp;` is a space. */
 export function inOneCase(text: string): string {
-  return text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
+  return text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ').replaceAll('\u00a0', ' ');
 }
 
 /**
@@ -61,26 +61,54 @@ function undoJsonEscapes(text: string): string {
   );
 }
 
-const NAMED_ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
+/** The names that HTML reads with or without a semicolon, each with its character behind it. */
+const ENTITIES = [
+  'amp& AMP& lt< LT< gt> GT> quot" QUOT" COPY© REG® nbsp\u00a0 iexcl¡ cent¢ pound£ curren¤ yen¥ brvbar¦ sect§ uml¨',
+  'copy© ordfª laquo« not¬ shy\u00ad reg® macr¯ deg° plusmn± sup2² sup3³ acute´ microµ para¶ middot· cedil¸ sup1¹',
+  'ordmº raquo» frac14¼ frac12½ frac34¾ iquest¿ AgraveÀ AacuteÁ AcircÂ AtildeÃ AumlÄ AringÅ AEligÆ CcedilÇ EgraveÈ',
+  'EacuteÉ EcircÊ EumlË IgraveÌ IacuteÍ IcircÎ IumlÏ ETHÐ NtildeÑ OgraveÒ OacuteÓ OcircÔ OtildeÕ OumlÖ times×',
+  'OslashØ UgraveÙ UacuteÚ UcircÛ UumlÜ YacuteÝ THORNÞ szligß agraveà aacuteá acircâ atildeã aumlä aringå aeligæ',
+  'ccedilç egraveè eacuteé ecircê eumlë igraveì iacuteí icircî iumlï ethð ntildeñ ograveò oacuteó ocircô otildeõ',
+  'oumlö divide÷ oslashø ugraveù uacuteú ucircû uumlü yacuteý thornþ yumlÿ',
+];
+/** Names that need the semicolon: of signs, and of the other letters that PHP escapes. */
+const CLOSED_ENTITIES = [
+  "apos' excl! num# dollar$ percnt% lpar( rpar) ast* plus+ comma, period. sol/ colon: semi; equals= quest? commat@",
+  'lsqb[ lbrack[ bsol\\ rsqb] rbrack] Hat^ lowbar_ grave` lcub{ lbrace{ verbar| vert| rcub} rbrace} Tab\t NewLine\n',
+  'ndash– mdash— lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ lsaquo‹ rsaquo› hellip… bull• euro€ trade™ OEligŒ oeligœ',
+  'ScaronŠ scaronš YumlŸ AlphaΑ BetaΒ GammaΓ DeltaΔ EpsilonΕ ZetaΖ EtaΗ ThetaΘ IotaΙ KappaΚ LambdaΛ MuΜ NuΝ XiΞ',
+  'OmicronΟ PiΠ RhoΡ SigmaΣ TauΤ UpsilonΥ PhiΦ ChiΧ PsiΨ OmegaΩ alphaα betaβ gammaγ deltaδ epsilonε zetaζ etaη',
+  'thetaθ iotaι kappaκ lambdaλ muμ nuν xiξ omicronο piπ rhoρ sigmafς sigmaσ tauτ upsilonυ phiφ chiχ psiψ omegaω',
+];
+const CHARACTERS: ReadonlyMap<string, string> = new Map([
+  ...charactersOf(ENTITIES, ''),
+  ...charactersOf([...ENTITIES, ...CLOSED_ENTITIES], ';'),
+]);
 const MAX_CODE_POINT = 0x10ffff;
+
+function charactersOf(lists: readonly string[], end: string): [name: string, character: string][] {
+  return lists.flatMap((list) => list.split(' ').map((word) => [`${word.slice(0, -1)}${end}`, word.slice(-1)]));
+}
 
 function undoHtmlEscapes(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
-    /&(?:#[xX]0{0,64}([0-9A-Fa-f]{1,6});?|#0{0,64}(\d{1,7});?|(amp|lt|gt|quot|apos|nbsp);)/g,
+    /&(?:#[xX]0{0,64}([0-9A-Fa-f]{1,6});?|#0{0,64}(\d{1,7});?|([A-Za-z]{2,7}\d{0,2};?))/g,
     (entity, hex, decimal, name) => {
-      if (name !== undefined) return NAMED_ENTITIES[name as string] ?? entity;
+      if (name !== undefined) return undoNamedEntity(name);
       const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
       return point <= MAX_CODE_POINT ? String.fromCodePoint(point) : entity;
     },
   );
+}
+
+/** HTML reads the longest name that it knows: `&eacutes` is `és`. */
+function undoNamedEntity(text: string): string {
+  for (let end = text.length; end > 1; end--) {
+    const character = CHARACTERS.get(text.slice(0, end));
+    if (character !== undefined) return character + text.slice(end);
+  }
+  return `&${text}`;
 }
 
 const utf8 = new TextEncoder();
