@@ -8,7 +8,7 @@ const GAP = 0;
 
 /**
  * What a text is about. A short value says little in headers that say how to talk (`protocol`), or that no rule can hide (`fixed`).
- * A short word says nothing among the names of fields.
+ * A short word says little among the names of fields.
  */
 export type Place = 'text' | 'url' | 'names' | 'protocol' | 'fixed';
 
@@ -152,9 +152,8 @@ function meaningOf(
   if (standing === 'part') return 'nothing';
   const isWord = !/\d/.test(form);
   if (place === 'protocol' || place === 'fixed') return !aboutTalking && (named || !isWord) ? 'noted' : 'nothing';
-  if (place === 'names' && isWord) return 'nothing';
-  // `"type":"User"` is not what `/user` shows, unless the caller says so.
-  const isChance = standing === 'joined' || (place === 'url' && isWord && !named);
+  // `"type":"User"` is not what `/user` shows, unless the caller says so. Any word can be the name of a field.
+  const isChance = standing === 'joined' || (isWord && (place === 'names' || (place === 'url' && !named)));
   return isChance ? 'noted' : 'refused';
 }
 

@@ -374,12 +374,13 @@ describe('short hidden values', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are no names of fields, unless they have digits', async () => {
-    const of = (body: string, name: string) =>
-      refusal({ response: json(body), rules: [{ response: { json_body: [name] } }] });
-    expect(await of('{"view":"public","public":8,"public_repos":8}', 'view')).toBe('accepted');
-    expect(await of('{"view":"public","note":"it is Public"}', 'view')).toContain('(the field note)');
-    expect(await of('{"4711":{"type":"4711"}}', '4711.type')).toContain('also appears in');
+  it('are only warned of as names of fields, unless they have digits', async () => {
+    const of = (body: string, name: string) => ({ response: json(body), rules: [{ response: { json_body: [name] } }] });
+    const { warnings } = await redact(of('{"winner":"carol","scores":{"carol":10,"bob":7}}', 'winner'));
+    expect(warnings).toEqual([`${CHANCE}winner.`]);
+    expect((await redact(of('{"view":"public","publicly":8}', 'view'))).warnings).toEqual([]);
+    expect(await refusal(of('{"view":"public","note":"it is Public"}', 'view'))).toContain('(the field note)');
+    expect(await refusal(of('{"4711":{"type":"4711"}}', '4711.type'))).toContain('also appears in');
   });
 
   it('that the caller did not name are only warned of as words of the URL', async () => {
