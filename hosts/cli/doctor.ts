@@ -1,4 +1,5 @@
 /** `credence doctor`: looks at everything that a host of this configuration needs, and says what is wrong with it. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { stat, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -185,7 +186,8 @@ type Instance = Awaited<ReturnType<typeof import('credence')['createCredence']>>
 async function withInstance<T>(environment: Environment, use: (credence: Instance) => Promise<T>): Promise<T> {
   const { createCredence, silentLogger } = await import('credence');
   const { config } = await hostConfig({ ...environment, RUN_JOBS: false });
-  const credence = createCredence(config, { logger: silentLogger });
+  // With a token of its own: a start without one would make the first, which the operator would never see.
+  const credence = createCredence({ adminToken: randomUUID(), ...config }, { logger: silentLogger });
   try {
     await credence.start();
     return await use(credence);

@@ -456,6 +456,11 @@ describe('credence init and doctor', () => {
       [`canary ${canary}`]: { outcome: 'ok' },
       'canary tiktok:nobody.here': { outcome: 'failed', detail: expect.stringMatching(/^PROFILE_NOT_FOUND: /) },
     });
+    // The first token is left to the start of a host, which shows it.
+    const { config } = await hostConfig(readEnvironment(env));
+    const host = createCredence(config, { logger: silentLogger });
+    expect((await host.start()).generatedAdminToken).toMatch(/^crd_/);
+    await host.stop();
     instance.world.addProfile({ platform: 'instagram', handle: 'ada' });
     for (const endpoint of ['profile-page', 'web-profile', 'user-feed']) {
       const shape = endpoint === 'user-feed' ? 'front-page-redirect' : 'server-error';
