@@ -13,6 +13,7 @@ import {
   variableOf,
   variablesOfPaths,
 } from 'credence/host';
+import { DomainError } from 'credence/kit';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import { checkOfficialApis, type Finding, type Outcome } from './doctor-official.ts';
 
@@ -136,7 +137,7 @@ async function checkNotary({ NOTARY_URL }: Environment): Promise<Outcome> {
     return { outcome: 'skipped', detail: 'NOTARY_URL is not set; the embedded notary is used' };
   const response = await fetch(String(NOTARY_URL), { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
     (error: unknown) => {
-      throw new Error(`${NOTARY_URL} cannot be reached.`, { cause: error });
+      throw new DomainError('SERVICE_UNAVAILABLE', `${NOTARY_URL} cannot be reached.`, { cause: error });
     },
   );
   return ok(`${NOTARY_URL} answers with ${response.status}`);
@@ -198,7 +199,8 @@ async function withInstance<T>(environment: Environment, use: (credence: Instanc
 
 async function reachable(host: string, port: number): Promise<void> {
   const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
-  socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} does not answer.`)));
+  const silence = new DomainError('SERVICE_UNAVAILABLE', `${host}:${port} does not answer.`);
+  socket.once('timeout', () => socket.destroy(silence));
   try {
     await once(socket, 'connect');
   } finally {

@@ -447,12 +447,19 @@ describe('credence init and doctor', () => {
       TIKTOK_BASE_URL: instance.simulator.tiktokBaseUrl,
       SCRAPER_PACING: 'off',
       REDIS_URL: 'redis://127.0.0.1:1',
+      NOTARY_URL: 'https://127.0.0.1:1',
     };
     const { code, found } = await examined(env, '--canary', canary, '--canary', 'tiktok:nobody.here');
     expect(code).toBe(1);
     expect(found).toMatchObject({
       'storage and keys': { outcome: 'ok' },
       Redis: { outcome: 'failed' },
+      notary: {
+        outcome: 'failed',
+        detail: expect.stringMatching(
+          /^https:\/\/127\.0\.0\.1:1\/? cannot be reached\.\n {2}because: fetch failed\n {2}because: .+$/,
+        ),
+      },
       [`canary ${canary}`]: { outcome: 'ok' },
       'canary tiktok:nobody.here': { outcome: 'failed', detail: expect.stringMatching(/^PROFILE_NOT_FOUND: /) },
     });
