@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 /** The command line: `npx credence`. */
-import { existsSync } from 'node:fs';
 import { outliveReaders } from '../standalone/closed-pipe.ts';
 import { nodeVersionRefusal } from '../standalone/node-version.ts';
 import { endWithWrapper } from '../standalone/wrapper.ts';
 import { fromPackage } from './optional-package.ts';
 import { UsageError } from './usage-error.ts';
 
-const ENVIRONMENT_FILE = '.env';
 /** Commands whose settings are environment variables. */
 const CONFIGURED = ['start', 'doctor'];
 
@@ -32,7 +30,10 @@ try {
 /** Programs with options and help of their own read the arguments behind their name themselves. */
 async function main(argv: readonly string[]): Promise<void> {
   const [name = '', ...rest] = argv;
-  if (CONFIGURED.includes(name) && existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
+  if (CONFIGURED.includes(name)) {
+    const { variablesOfFolder } = await import('./target.ts');
+    Object.assign(process.env, { ...(await variablesOfFolder(process.cwd())), ...process.env });
+  }
   if (name === 'zk' && rest[0] === 'ceremony') {
     const prover = await fromPackage('A ceremony', '@credence/groth16', () => import('@credence/groth16/ceremony'));
     process.exitCode = await prover.runCeremony(rest.slice(1), 'credence zk ceremony');

@@ -22,12 +22,25 @@ export function isTargetUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
+/** The variables in the `.env` of a folder; null without one. @throws UsageError if it cannot be read */
+export async function variablesOfFolder(folder: string): Promise<Variables | null> {
+  const file = join(folder, ENVIRONMENT_FILE);
+  try {
+    return parseEnv(await readFile(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    const advice = 'Make it a file that your user can read, or run this in another folder.';
+    throw new UsageError(`${file} cannot be read (${code}). ${advice}`);
+  }
+}
+
 /** The host that the `.env` of a folder configures, as `credence init` writes it; null without one. */
-export async function hostOfFolder(folder: string, env: Variables): Promise<Target | null> {
-  const text = await readFile(join(folder, ENVIRONMENT_FILE), 'utf8').catch(() => null);
-  if (text === null) return null;
+async function hostOfFolder(folder: string, env: Variables): Promise<Target | null> {
+  const given = await variablesOfFolder(folder);
+  if (given === null) return null;
   // As `credence start` reads them: what is set already wins.
-  const { ADMIN_TOKEN, CREDENCE_TOKEN, CREDENCE_URL, HOST, PORT } = { ...parseEnv(text), ...env };
+  const { ADMIN_TOKEN, CREDENCE_TOKEN, CREDENCE_URL, HOST, PORT } = { ...given, ...env };
   const url = CREDENCE_URL || `http://${isHere(HOST) ? 'localhost' : HOST}:${PORT || '3000'}`;
   return { url, token: CREDENCE_TOKEN || ADMIN_TOKEN || undefined };
 }
@@ -40,10 +53,11 @@ function isHere(host: string | undefined): boolean {
 /**
  * Options come first, then `CREDENCE_URL` and `CREDENCE_TOKEN`, then the `.env` of the folder. The token of the folder goes only to
  * the host of the folder.
- * @throws UsageError for a URL that is none
+ * @throws UsageError for a URL that is none, and for a `.env` that is needed and cannot be read
  */
 export async function targetOf(options: TargetOptions, env: Variables, folder: string): Promise<Target> {
-  const here = await hostOfFolder(folder, env);
+  const isKnown = (options.url ?? env.CREDENCE_URL) && (options.token ?? env.CREDENCE_TOKEN);
+  const here = isKnown ? null : await hostOfFolder(folder, env);
   const url = options.url ?? (env.CREDENCE_URL || here?.url) ?? DEFAULT_URL;
   if (!isTargetUrl(url)) {
     throw new UsageError(`${JSON.stringify(url)} is not an http or https URL. Give one like https://credence.example.`);

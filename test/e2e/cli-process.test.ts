@@ -25,6 +25,13 @@ it('takes the name of no inherited property for a program, and exits with the co
   expect(child.stderr()).toContain("unknown command 'constructor'");
 });
 
+it.each(['start', 'doctor'])('%s names a .env that cannot be read, and exits with 2', async (name) => {
+  await mkdir(join(folder, '.env'));
+  const child = startChild({ script: main, args: [name], cwd: folder });
+  expect([await child.exit(), child.stdout()]).toEqual([2, '']);
+  expect(child.stderr()).toMatch(/^\S+\/\.env cannot be read \(EISDIR\)\. Make it a file .*\n$/);
+});
+
 it('ends a command without a word when its reader has read enough, as behind `| head`', async () => {
   const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'a brand' }));
   await using instance = await startAnswering((_request, response) => response.end(JSON.stringify({ data: rows })));

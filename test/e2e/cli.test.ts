@@ -1,6 +1,6 @@
 /** `npx credence` against a real instance: what it prints, what it stores, and its exit codes. */
 import { randomBytes } from 'node:crypto';
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { initialise } from '../../hosts/cli/init.ts';
@@ -336,6 +336,13 @@ describe('credence init and doctor', () => {
     await run(['brands', 'list', '--url', server.url.replace('127.0.0.1', '127.0.0.2')], { env });
     await run(['brands', 'list', '--url', `${server.url}/below`], { env });
     expect(asked).toEqual([`Bearer ${adminToken}`, `Bearer ${adminToken}`, undefined]);
+  });
+
+  it('refuses a .env that cannot be read, unless the host and its token are given', async () => {
+    await mkdir(path('.env'));
+    expect((await run(['brands', 'list'])).code).toBe(0);
+    const err = expect.stringContaining('.env cannot be read (EISDIR). Make it a file');
+    expect(await run(['brands', 'list'], { env: { CREDENCE_TOKEN: '' } })).toMatchObject({ code: 2, err });
   });
 
   it('writes settings once, for their owner only, and shows how to mount', async () => {
