@@ -8,6 +8,7 @@ const { engines, ...manifest } = JSON.parse(read('package.json')) as {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly engines: { readonly node?: string };
+  readonly scripts: { readonly start: string };
 };
 
 /** `^22.18.0 || >=24.11.0` and the like; of another form there is none among the dependencies. */
@@ -38,7 +39,7 @@ describe('the oldest Node.js', () => {
 
   it('is the same wherever it is named', () => {
     expect(packages['']?.engines).toEqual(engines);
-    expect(read('docs/operation.md')).toContain(`any Node from ${oldest}`);
+    expect(read('docs/operation.md')).toContain(`/${manifest.scripts.start}   # or any Node from ${oldest}`);
     expect(read('adapters/sqlite/node-version.ts')).toContain(`Node.js ${oldest} or newer`);
     expect(read('hosts/standalone/node-version.ts')).toContain(`[${oldest.replace('.', ', ')}]`);
   });

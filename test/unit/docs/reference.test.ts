@@ -25,6 +25,7 @@ async function expectTables(page: string, tables: Readonly<Record<string, Rows>>
     expect(text, name).toMatch(marked);
     text = text.replace(marked, (_all, before: string, after: string) => before + table + after);
   }
+  expect(text).not.toMatch(/^[^|\n].*\n\|/m); // a row that belongs to no table
   await expect(text).toMatchFileSnapshot(path);
 }
 

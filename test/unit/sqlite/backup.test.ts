@@ -9,17 +9,18 @@ import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 
 const DOCUMENT = await readFile(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
-/** What the document passes to `sqlite3`. Commands of that program, which begin with a dot, are no statements. */
-const [, BACKUP = ''] = /sqlite3 data\/credence\.db "([^"]+)"/.exec(DOCUMENT) ?? [];
+/** What the document does first, and what it passes to `sqlite3`. Commands of that program, which begin with a dot, are no statements. */
+const [, PREPARE = '', BACKUP = ''] = /^(.*) && sqlite3 data\/credence\.db "([^"]+)"/m.exec(DOCUMENT) ?? [];
 const [RESTORE = ''] = /^rm .*cp backup\/credence\.db .*$/m.exec(DOCUMENT) ?? [];
 
 let folder: string;
 let running: Storage;
 
-/** A folder with a host's data and its backup. */
+/** A folder for a host's data and its backup. */
 async function makeFolder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'credence-backup-'));
-  for (const part of ['data', 'backup']) await mkdir(join(made, part));
+  await mkdir(join(made, 'data'));
+  execFileSync('sh', ['-c', PREPARE], { cwd: made });
   return made;
 }
 
