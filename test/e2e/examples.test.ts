@@ -115,6 +115,10 @@ process.exit();
     'PATCH /admin/brands/1 200',
     'DELETE /admin/brands/1 200',
   ]);
+  // Without a token in the environment, the first start makes one.
+  const first = startChild({ script, cwd: folder, env: { STORAGE_URL: 'sqlite::memory:' } });
+  await first.exit();
+  expect(first.stdout()).toMatch(/^admin token, shown only now: crd_/);
 });
 
 it('receiver takes what Credence signed once, and refuses everything else', async () => {

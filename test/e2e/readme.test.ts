@@ -121,6 +121,14 @@ describe('the hosts', () => {
   it('stop when they are told to', async () => {
     expect(await hosts.child.stop('SIGTERM'), hosts.child.stderr()).toBe(0);
   });
+
+  it('embed-hono.ts shows the admin token that a start without one makes', async () => {
+    const [script, nodeArgs] = [join(folder, 'embed-hono.ts'), ['--conditions=credence-source']];
+    const child = startChild({ script, nodeArgs, cwd: newFolder(), env: { PORT: '0' } });
+    await child.ready();
+    expect(child.stdout()).toMatch(/^admin token, shown only now: crd_/);
+    await child.stop();
+  });
 });
 
 describe('points-ledger.ts', () => {

@@ -9,7 +9,8 @@ const shared = globalThis as { engagement?: Promise<FetchHandler> };
 
 async function start(): Promise<FetchHandler> {
   const credence = createCredence({ storage: { url: STORAGE_URL }, adminToken: ADMIN_TOKEN });
-  await credence.start();
+  const { generatedAdminToken } = await credence.start();
+  if (generatedAdminToken) console.log(`admin token, shown only now: ${generatedAdminToken}`);
   return credenceFetch(credence, { basePath: '/engagement' });
 }
 
