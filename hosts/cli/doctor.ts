@@ -10,8 +10,11 @@ import {
   namingVariable,
   packageVersion,
   readEnvironment,
+  resolveConfig,
+  variableNames,
   variableOf,
   variablesOfPaths,
+  warnAboutUnknownVariables,
 } from 'credence/host';
 import { DomainError } from 'credence/kit';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
@@ -49,7 +52,12 @@ export async function examine(options: DoctorOptions): Promise<readonly Finding[
   let environment: Environment;
   try {
     environment = readEnvironment(env);
-    record({ name: 'configuration', outcome: 'ok', detail: 'every variable is usable' });
+    const { config, warnings } = await hostConfig(environment, env);
+    // As it is written: the checks below set `jobs.run`, which hides a mistake in `jobs`.
+    resolveConfig(config);
+    const detail = [...warnAboutUnknownVariables(env, variableNames), ...warnings].join('\n');
+    const outcome = detail === '' ? ok('every variable is usable') : ({ outcome: 'warning', detail } as const);
+    record({ name: 'configuration', ...outcome });
   } catch (error) {
     record({ name: 'configuration', outcome: 'failed', detail: explainFailure(error, variableOf).text });
     return findings;

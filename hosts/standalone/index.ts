@@ -6,6 +6,7 @@ export { isInstalled } from '../../adapters/package-loader/index.ts';
 export { CopyMismatch, CopyTargetNotEmpty, copyStore } from '../../core/maintenance/copy-store.ts';
 export type { CopyableStorage } from '../../core/ports/record-store.ts';
 export { OPERATIONS } from '../../plugins/compose/api.ts';
+export { resolveConfig } from '../../plugins/compose/config.ts';
 export { storageUrl } from '../../plugins/compose/config-values.ts';
 export { storageOf } from '../../plugins/compose/modules/storage.ts';
 export { packageVersion } from '../../plugins/compose/version.ts';
@@ -13,8 +14,10 @@ export {
   describeEnvironment,
   type Environment,
   readEnvironment,
+  variableNames,
   variableOf,
   variablesOfPaths,
 } from './environment.ts';
 export { hostConfig } from './host-config.ts';
 export { explainFailure, namingVariable } from './start-failure.ts';
+export { warnAboutUnknownVariables } from './unknown-variables.ts';

@@ -387,6 +387,17 @@ describe('credence init and doctor', () => {
     const wrong = await run(['doctor'], { env: { PORT: 'many', STORAGE_URL: 'oracle:x' } });
     expect(wrong.code).toBe(1);
     expect(wrong.out).toMatch(/FAILED +configuration[\s\S]*PORT: [\s\S]*STORAGE_URL: /);
+    const CONFIG_FILE = path('credence.json');
+    await writeFile(CONFIG_FILE, '{"jobs":{"run":"sometimes"}}');
+    const { code, found } = await examined({ CONFIG_FILE });
+    const detail = expect.stringContaining('RUN_JOBS: ');
+    expect([code, found.configuration]).toEqual([1, { outcome: 'failed', detail }]);
+  });
+
+  it('warns as the host does at its start', async () => {
+    const { code, found } = await examined({ ADMIN_TOKENS: 'x' }, '--platforms');
+    const detail = 'ADMIN_TOKENS is not a setting of this host. Did you mean ADMIN_TOKEN?';
+    expect([code, found.configuration]).toEqual([0, { outcome: 'warning', detail }]);
   });
 
   it('asks an official API for one connected account, and names what is missing', async () => {
