@@ -170,8 +170,13 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
   });
 
   it('keeps the token in memory if the browser takes no cookie, and says so if signing out fails', async () => {
+    await page.route('**/console-session', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await page.goto(`${world.url}#/brands`);
+    await page.getByLabel(/^Token/).fill(token);
+    await button('Sign in').click();
+    await page.getByText('You are not signed in: the host answered with status 503.').waitFor();
     await page.route('**/console-session', (route) => route.fulfill({ status: 204 }), { times: 1 });
-    await signIn('#/brands');
+    await button('Sign in').click();
     await heading('Brands').waitFor();
     await page.reload();
     await signIn('#/brands');

@@ -12,7 +12,7 @@ import {
 } from '@credence/client';
 import { Loader } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
 import { ask, ConnectionBar, every, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
 import { queries } from './parts/queries.ts';
@@ -87,7 +87,9 @@ async function whoIsKnown(): Promise<Known | null> {
 export async function signInWith(token: string): Promise<Known> {
   const caller = await clientFor(token).tokens.caller();
   if (!settings.hasSessions) return { caller, token };
-  await ask(SESSION_PATH, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  const { ok, status } = await ask(SESSION_PATH, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  // The cookie may still be the one of who was signed in before.
+  if (!ok) throw new Error(`You are not signed in: the host answered with status ${status}.`);
   const kept = await callerWithoutToken();
   if (kept === null) return { caller, token };
   tabs?.postMessage('in' satisfies ToTabs);
@@ -106,12 +108,16 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   const [known, setKnown] = useState<Known | null>();
   const [link, setLink] = useState<LinkToken | null>(takeLinkToken);
   const [ended, setEnded] = useState<Ended | null>(null);
+  const again = useRef<number>(undefined);
+  const find = useCallback((): void => {
+    whoIsKnown().then(setKnown, (error) => {
+      noteAnswer(error);
+      // One that was asked for by hand waits no second time.
+      clearTimeout(again.current);
+      again.current = window.setTimeout(find, every(1_000)());
+    });
+  }, []);
   useEffect(() => {
-    const find = () =>
-      void whoIsKnown().then(setKnown, (error) => {
-        noteAnswer(error);
-        setTimeout(find, every(1_000)());
-      });
     const follow = ({ data }: MessageEvent<ToTabs>) => {
       forgetAnswers();
       setEnded(data === 'out' ? 'elsewhere' : null);
@@ -132,19 +138,20 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
       removeEventListener('hashchange', take);
       tabs?.removeEventListener('message', follow);
     };
-  }, []);
+  }, [find]);
   const session = useMemo(() => known && sessionOf(known, () => setKnown(null)), [known]);
   const { failures } = useConnection();
   const canBeRefused = session?.signOut !== undefined;
   useEffect(() => {
-    if (!canBeRefused) return;
+    // The token of a link may be refused: it is not the one of the session.
+    if (!canBeRefused || link !== null) return;
     return onRefusedToken(() => {
       forgetAnswers();
       setEnded('refused');
       setKnown(null);
     });
-  }, [canBeRefused]);
-  if (session === undefined && failures > 0) return <ConnectionBar onRetry={() => location.reload()} />;
+  }, [canBeRefused, link]);
+  if (session === undefined && failures > 0) return <ConnectionBar onRetry={find} />;
   if (session === undefined) return <Loader role="status" aria-label="Loading" />;
   if (session !== null && (link === null || known?.isOfHost)) return <Current value={session}>{children}</Current>;
   const signedIn = (next: Known) => {
