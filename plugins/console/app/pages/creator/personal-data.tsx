@@ -8,10 +8,13 @@ import { useClient } from '../../session.tsx';
 export function PersonalDataMenu({ userId, name }: { readonly userId: number; readonly name: string }) {
   const client = useClient();
   const [, navigate] = useLocation();
-  const save = useAction(() => client.creators.export({ userId }), {
-    done: () => 'The personal data was saved.',
-    onDone: (data) => download(`creator-${userId}.json`, JSON.stringify(data, null, 2), 'application/json'),
-  });
+  const save = useAction(
+    async () => {
+      const data = await client.creators.export({ userId });
+      download(`creator-${userId}.json`, JSON.stringify(data, null, 2), 'application/json');
+    },
+    { done: () => 'The personal data was saved.' },
+  );
   const erase = useAction(() => client.creators.erase({ userId }), {
     done: () => `The personal data of ${name} was erased.`,
     onDone: () => navigate('/creators', { replace: true }),
