@@ -138,8 +138,8 @@ export default function ImportCreators() {
   );
 }
 
-/** A host that is down, or a token that is refused, is no fault of a row. */
+/** A host that is down or overloaded, or a token that is refused, is no fault of a row. */
 function isOfAll(error: unknown): boolean {
   if (error instanceof CredenceConnectionError) return true;
-  return error instanceof CredenceApiError && [401, 403].includes(error.status);
+  return error instanceof CredenceApiError && ([401, 403, 429].includes(error.status) || error.status >= 500);
 }
