@@ -1,7 +1,7 @@
 /** The connect page below a prefix, in a real browser: with and without JavaScript, at two widths, in light and in dark. */
 import { createServer } from 'node:http';
 import express from 'express';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
@@ -109,9 +109,21 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
 
     profile.bio = `Hallo ${code}`;
     expect(await page.getByLabel('Dein Benutzername bei Instagram').inputValue()).toBe(handle);
+    // A look that began before the check and ends after it is no news.
+    const late = Promise.withResolvers<void>();
+    const answerOfBefore = async (route: Route) => {
+      const response = await route.fetch();
+      await late.promise;
+      await route.fulfill({ response });
+    };
+    await page.route(url, answerOfBefore, { times: 1 });
+    const looked = page.waitForEvent('requestfinished', (request) => request.method() === 'GET');
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
     await page.keyboard.press('Enter');
     const heading = page.getByRole('heading', { name: 'Dein Instagram-Konto ist verbunden' });
     await heading.waitFor();
+    late.resolve();
+    await looked;
     expect(await page.title()).toBe('Dein Instagram-Konto ist verbunden · Acme');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
     const back = page.getByRole('link', { name: 'Zurück zu Acme' });

@@ -53,7 +53,8 @@ async function refresh() {
   if (isBusy || main.dataset.state !== 'pending') return;
   try {
     const found = await load({});
-    if (!isBusy && found.next.dataset.state !== main.dataset.state) show(found);
+    // A check may have ended meanwhile: this answer is older.
+    if (!isBusy && main.dataset.state === 'pending' && found.next.dataset.state !== 'pending') show(found);
   } catch {
     // The page stays as it is.
   }
