@@ -13,7 +13,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry } from './pages.tsx';
 import { useAction } from './parts/action.tsx';
@@ -48,6 +48,11 @@ function Shell() {
   const { failures } = useConnection();
   const leave = useAction(async () => signOut?.());
   useRead('tokens.caller', {}, { refetchInterval: every(HEARTBEAT_MS) });
+  useEffect(() => {
+    if (failures > 0) return;
+    // What failed while the host did not answer. The rest asks by itself.
+    void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+  }, [failures]);
   const pages = PAGES.filter((page) => isFor(page, caller.role));
   const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';
   return (

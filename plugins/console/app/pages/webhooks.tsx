@@ -7,10 +7,11 @@ import { useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { every } from '../parts/connection.tsx';
+import { Failure } from '../parts/failure.tsx';
 import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
-import { Page, PageLink } from '../parts/page.tsx';
+import { Answered, Page, PageLink } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Column } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -49,7 +50,7 @@ export default function Webhooks() {
         />
       </Group>
       {brandId === undefined ? (
-        <Text c="dimmed">There is no brand yet. Create one first.</Text>
+        <Answered query={brands}>{() => <Text c="dimmed">There is no brand yet. Create one first.</Text>}</Answered>
       ) : (
         <AnsweredRows
           label="Webhooks"
@@ -107,7 +108,7 @@ function TestEvent(webhook: { readonly brandId: number; readonly webhookId: numb
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(LOOK_AGAIN_MS)() : false),
   });
   const outcome = sent.data?.tries.at(-1);
-  const isWaiting = test.isPending || (test.data !== undefined && outcome === undefined);
+  const isWaiting = test.isPending || (test.data !== undefined && outcome === undefined && sent.error === null);
   return (
     <>
       <Group>
@@ -119,6 +120,7 @@ function TestEvent(webhook: { readonly brandId: number; readonly webhookId: numb
             `${outcome.error ?? `The receiver answered ${outcome.status}.`} It took ${number(outcome.durationMs)} ms.`}
         </Text>
       </Group>
+      {sent.error && <Failure error={sent.error} onRetry={() => void sent.refetch()} />}
       {outcome?.response && (
         <Code block className="break lines" tabIndex={0} role="region" aria-label="Response">
           {outcome.response}
