@@ -56,12 +56,14 @@ function MakeProof({ onMade }: MakeProofProps) {
   const hidden = useFields(NOTHING);
   const request = { url: fields.url, headers: textLines(fields.headers) };
   const preview = useMutation({
-    mutationFn: async () => {
-      const proof = await client.proofs.prove(request, { timeoutMs: PROVING_MS });
+    mutationFn: async (asked: typeof request) => {
+      const proof = await client.proofs.prove(asked, { timeoutMs: PROVING_MS });
       return client.proofs.verify(asInput(proof));
     },
     onSuccess: hidden.clear,
   });
+  // What was chosen of one answer says nothing of another one.
+  const isOfRequest = JSON.stringify(preview.variables) === JSON.stringify(request);
   const make = useMutation({
     mutationFn: () => {
       const { body, headers } = hidden.fields;
@@ -76,7 +78,7 @@ function MakeProof({ onMade }: MakeProofProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    preview.mutate();
+    preview.mutate(request);
   };
   return (
     <Stack>
@@ -100,7 +102,7 @@ function MakeProof({ onMade }: MakeProofProps) {
           </Stack>
         </form>
       </Section>
-      {preview.data && (
+      {preview.data && isOfRequest && (
         <Section
           title="What stays hidden"
           actions={

@@ -24,14 +24,16 @@ const COMPRESSING_MS = 300_000;
 
 export function CheckProof({ made }: { readonly made: WebProof | null }) {
   const [dropped, setDropped] = useState<ProofInput | null>(null);
-  const proof = dropped ?? (made === null ? null : asInput(made));
-  const warnings = proof === null ? [] : warningsOf(proof);
-  const save = useMutation({
-    mutationFn: async () => download('web-proof.json', JSON.stringify(proof), 'application/json'),
-  });
   const open = useMutation({
     mutationFn: async (file: File) => parseProof(await file.text()),
     onSuccess: setDropped,
+  });
+  const chosen = dropped ?? (made === null ? null : asInput(made));
+  // A file that is no proof takes the place of the proof before.
+  const proof = open.error === null ? chosen : null;
+  const warnings = proof === null ? [] : warningsOf(proof);
+  const save = useMutation({
+    mutationFn: async () => download('web-proof.json', JSON.stringify(proof), 'application/json'),
   });
   const verified = useRead('proofs.verify', proof as ProofInput, { enabled: proof !== null });
   const drop = (event: DragEvent) => {
@@ -71,7 +73,7 @@ export function CheckProof({ made }: { readonly made: WebProof | null }) {
         <>
           <Answered query={verified}>{(transcript) => <Proven transcript={transcript} />}</Answered>
           {verified.data && settings.services.has('zk-prover') && (
-            <Compress proof={proof} body={verified.data.response.body} />
+            <Compress key={proof.data} proof={proof} body={verified.data.response.body} />
           )}
         </>
       )}
