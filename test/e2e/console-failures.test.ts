@@ -401,8 +401,8 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     const told = 'Invalid request: body.title: is too long. body.title: is taken.';
     await page.getByRole('alert').getByText(told, { exact: true }).waitFor();
     await page.unroute('**/admin/campaigns');
-    await submit({ status: 201, json: { data: { campaign: { id: 1, title: 'Trail day' } } } });
-    await page.getByText('The campaign “Trail day” is active.').waitFor();
+    await submit({ status: 201, json: { data: { campaign: { id: 1, isActive: true, title: 'Trail day' } } } });
+    await page.getByText('The campaign “Trail day” is running.').waitFor();
     await page.waitForTimeout(100);
     await heading('Brands').waitFor();
   });

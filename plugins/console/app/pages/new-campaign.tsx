@@ -3,6 +3,7 @@ import { Checkbox, Paper, Select, Text, Textarea, TextInput } from '@mantine/cor
 import { useDebouncedValue } from '@mantine/hooks';
 import { useLocation } from 'wouter';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
+import { campaignState } from '../parts/campaign-state.ts';
 import { rulesText } from '../parts/campaign-words.ts';
 import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
 import { Failure } from '../parts/failure.tsx';
@@ -77,7 +78,7 @@ export default function NewCampaign() {
       <Paper withBorder p="md" maw={640}>
         <Form
           run={create}
-          done={({ campaign }) => `The campaign “${campaign.title}” is active.`}
+          done={({ campaign }) => `The campaign “${campaign.title}” is ${campaignState(campaign)}.`}
           onDone={({ campaign }) => goTo(`/campaigns/${campaign.id}`)}
           submitLabel="Create the campaign"
         >

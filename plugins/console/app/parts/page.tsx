@@ -28,7 +28,7 @@ export function Page({ title, state, id, actions, above, children }: PageProps) 
   return (
     <Stack gap="lg">
       {above && (
-        <Anchor component={Link} href={above.to} size="sm">
+        <Anchor component={Link} href={above.to} size="sm" className="break">
           ← {above.label}
         </Anchor>
       )}

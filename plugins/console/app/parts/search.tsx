@@ -97,7 +97,7 @@ function SearchField({ onChosen }: { readonly onChosen: () => void }) {
         ))}
       </div>
       <Text size="sm" c="dimmed" role="status">
-        {statusOf(q, hits.length, found.isFetching || q !== typed.trim())}
+        {found.error === null && statusOf(q, hits.length, found.isFetching || q !== typed.trim())}
       </Text>
     </Stack>
   );
