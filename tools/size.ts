@@ -79,16 +79,16 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 89_583,
+    budget: 89_698,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 65_862,
+    budget: 65_912,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 79_382, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 79_498, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),

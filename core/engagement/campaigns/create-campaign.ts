@@ -36,8 +36,8 @@ export const INSTRUCTIONS: Readonly<Record<ChallengeAction, string>> = {
 /**
  * Creates a campaign with its challenge, active at once. The post is named by its URL and not read; only short links are
  * followed.
- * @throws DomainError `NOT_FOUND` (brand); `VALIDATION_ERROR` (not a post URL); `INVALID_REQUEST` (an action that
- * the platform does not have, dates in the wrong order, limits that no reward fits into), and the platform's failures for a short link
+ * @throws DomainError `NOT_FOUND` (brand); `VALIDATION_ERROR` (not a post URL); the platform's failures for a short link.
+ * `INVALID_REQUEST`: an action that the platform does not have, dates in the wrong order, limits that no reward fits into
  */
 export function createCampaign(deps: CreateCampaignDeps) {
   return async (input: CreateCampaignInput, options?: PlatformCallOptions): Promise<CampaignWithChallenge> => {
