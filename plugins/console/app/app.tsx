@@ -119,7 +119,7 @@ function Shell() {
               {pages.map(({ path, load }) => (
                 <Route key={path} path={path}>
                   {(parameters: Readonly<Record<string, string | undefined>>) => (
-                    <OnDemand key={entryNumber()} name={path} load={load} properties={parameters} />
+                    <OnDemand key={`${entryNumber()} ${location}`} name={path} load={load} properties={parameters} />
                   )}
                 </Route>
               ))}
