@@ -79,7 +79,7 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 89_698,
+    budget: 89_683,
     aim: 72_000,
   },
   {
@@ -88,7 +88,7 @@ const MEASURES: readonly Measure[] = [
     budget: 65_912,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 79_498, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 79_490, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
