@@ -1,6 +1,6 @@
 /**
  * The one PostgreSQL server of a run of the tests (`globalSetup`), of the binaries that this machine has. It starts when the first
- * test file asks for it, and stops after the last file.
+ * test file asks for it, and stops after the last file. It vacuums nothing: the next connection writes a file, which a full disk refuses.
  */
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -24,7 +24,8 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
 
   async function start(): Promise<StartedPostgres> {
     try {
-      const server = await startPostgres(join(TEMPORARY_FOLDER, 'postgres'), '-c fsync=off', '-c max_connections=400');
+      const settings = '-c fsync=off -c max_connections=400 -c autovacuum=off';
+      const server = await startPostgres(join(TEMPORARY_FOLDER, 'postgres'), settings);
       stop = server.stop;
       await inDatabase(server.url, `CREATE DATABASE ${WITH_TABLES}`);
       const storage = createPostgresStorage({ url: new URL(WITH_TABLES, server.url).href });
