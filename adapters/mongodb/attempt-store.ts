@@ -52,7 +52,7 @@ export function createAttemptStore(db: Database): AttemptStore {
         throw new RangeError('A transition keeps the id and counts the revision up by one.');
       }
       const filter = equals({ _id: after.id, revision: before.revision });
-      return attempts.claim({ filter, ...transitionUpdate(after, outbox) });
+      return attempts.updateTogether({ filter, ...transitionUpdate(after, outbox) });
     },
 
     async creatorsWithAttempt(challengeId, userIds) {

@@ -33,7 +33,7 @@ export function createAuditStore(db: Database): AuditStore {
 
     conclude: async (id, { target, outcome, error, after }) => {
       const $set = { ...equals({ target, outcome, error }), after: asJson(after) };
-      return db.auditLog.claim({ filter: { _id: integer(id), outcome: 'unknown' }, $set });
+      return db.auditLog.updateTogether({ filter: { _id: integer(id), outcome: 'unknown' }, $set });
     },
 
     list: async (filter, page) => db.auditLog.page(chosen(filter), '-at', page),

@@ -31,7 +31,7 @@ export function createDeliveryStore(db: Database): DeliveryStore {
     find: (id) => deliveries.find({ _id: integer(id) }),
 
     recordTry: (id, one, { status, nextTryAt, finishedAt }) =>
-      deliveries.claim({
+      deliveries.updateTogether({
         // A command that is repeated, since others met it, appends no try twice.
         filter: { _id: integer(id), status: 'pending', 'tries.at': { $ne: one.at } },
         $push: { tries: { $each: [one], $slice: -KEPT_TRIES } },

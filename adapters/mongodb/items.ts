@@ -214,11 +214,11 @@ export class Items<D extends { _id: string | number }, Item extends object> {
    * Changes one document that has a `claim`, if it is as the filter says. What callers of one moment change is one command: of
    * several changes of one document the first is made. What others have changed again meanwhile counts as theirs.
    */
-  async claim(change: Change<D['_id']>): Promise<boolean> {
-    return (await this.#claim(checked(change))) ?? false;
+  async updateTogether(change: Change<D['_id']>): Promise<boolean> {
+    return (await this.#updateTogether(checked(change))) ?? false;
   }
 
-  readonly #claim = gathered(async (changes: readonly Change<D['_id']>[]) => {
+  readonly #updateTogether = gathered(async (changes: readonly Change<D['_id']>[]) => {
     const claim = randomUUID();
     // In the order of their ids: others that change the same documents wait, and do not meet.
     const firsts = [...new Map(changes.toReversed().map((each) => [each.filter._id, each])).values()].sort(
