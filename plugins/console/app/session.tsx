@@ -64,7 +64,7 @@ function clientFor(token: string | undefined, headers = OF_CONSOLE): CredenceCli
 }
 
 /**
- * Who calls without a token: the host's own authentication knows it, or the cookie. Null: nobody.
+ * The caller of requests without a token, as the host's own authentication or the cookie tells. Null: nobody.
  * @throws CredenceConnectionError if the host cannot tell
  */
 async function callerWithoutToken(headers?: Headers): Promise<Caller | null> {

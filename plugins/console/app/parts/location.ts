@@ -16,7 +16,7 @@ interface EntryState {
 const MOVED = 'credence-moved';
 let newest = Math.max(Date.now(), entryNumber());
 
-/** The number of the entry of the history that is shown. */
+/** The number of the entry of the history that is shown; 0 if `navigate` did not make it. */
 export function entryNumber(): number {
   return (history.state as EntryState | null)?.entry ?? 0;
 }
