@@ -26,8 +26,7 @@ export function toPortError(error: unknown): unknown {
 const OPENING_ADVICE: readonly (readonly [code: string, advice: string])[] = [
   ['SQLITE_NOTADB', 'It is no SQLite database: name another file.'],
   ['SQLITE_CANTOPEN', 'Name a file that this process may read and write, in a folder in which it may write.'],
-  ['SQLITE_READONLY', 'Give the user of this process the right to write to it and in its folder.'],
-  ['SQLITE_PERM', 'Give the user of this process the right to write to it and in its folder.'],
+  ['SQLITE_READONLY', 'Let the user of this process write to it, to its -wal and -shm files, and in its folder.'],
   ['SQLITE_CORRUPT', 'It is damaged: restore a backup.'],
   ['SQLITE_FULL', 'The disk is full: free some space.'],
   ['SQLITE_BUSY', 'Another process holds its lock: end that process, or try again.'],

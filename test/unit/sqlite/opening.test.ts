@@ -1,4 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -47,6 +58,41 @@ it.each(['/proc/credence/data/x.db', '/proc/x.db', '/dev/null/x.db'])('refuses %
     message: expect.stringMatching(/^The SQLite database \S+ cannot be opened \(E[A-Z]+\)\. [A-Z].+\.$/),
   });
 });
+
+/** Permissions do not bind root. */
+const NOBODY = 65_534;
+
+async function asNobody(folder: string, work: () => Promise<void>): Promise<void> {
+  if (process.geteuid?.() !== 0) return work();
+  for (const name of [folder, ...readdirSync(folder).map((file) => join(folder, file))])
+    chownSync(name, NOBODY, NOBODY);
+  process.seteuid?.(NOBODY);
+  try {
+    await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+it.each(['', '-wal', '-shm'])(
+  'refuses a database whose %j file may only be read, and says what to do',
+  async (suffix) => {
+    await storage.open();
+    chmodSync(directory, 0o755);
+    // The log and its index go when the database is closed.
+    const copy = join(directory, 'copy', 'credence.db');
+    mkdirSync(dirname(copy));
+    for (const each of ['', '-wal', '-shm']) copyFileSync(path + each, copy + each);
+    chmodSync(copy + suffix, 0o444);
+    await asNobody(dirname(copy), async () => {
+      const other = createSqliteStorage({ path: copy });
+      await expect(other.open().finally(() => other.close())).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        message: `The SQLite database ${copy} cannot be opened (SQLITE_READONLY). Let the user of this process write to it, to its -wal and -shm files, and in its folder.`,
+      });
+    });
+  },
+);
 
 describe('a file that disappears while it is open', () => {
   const brand = (slug: string) => storage.brands.create({ name: slug, slug, logoUrl: null, createdAt: new Date() });
