@@ -3,6 +3,7 @@
  * because of it (docs/specification/engagement.md#states-and-transitions). It reads no clock and no storage.
  */
 import { DomainError } from '../../errors.ts';
+import { isErased } from '../creators/erased.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
 import { attemptEntry } from '../webhooks/message-id.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
@@ -17,14 +18,18 @@ import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
 /**
  * Decides what a command does to an attempt.
  *
- * Refusals are `INVALID_TRANSITION` (wrong state; `details` hold `state` and `allowedFrom`) and `CAMPAIGN_INACTIVE` (a claim
- * after the campaign ended or before it starts). These commands change nothing: `open-target` on an opened target,
- * `issue-reward` on a rewarded attempt, `expire` before the deadline, and `recheck` before it is due.
+ * Refusals are `INVALID_TRANSITION` (wrong state; `details` hold `state` and `allowedFrom`), `CAMPAIGN_INACTIVE` (a claim
+ * after the campaign ended or before it starts) and `CONFLICT` (a claim or `force-verify` of an erased creator's attempt). These
+ * commands change nothing: `open-target` on an opened target, `issue-reward` on a rewarded attempt, `expire` before the
+ * deadline, and `recheck` before it is due.
  */
 export function decide(attempt: Attempt, command: AttemptCommand, context: AttemptContext): Decision {
   if (command.type === 'open-target' && attempt.state === 'target_opened') return { kind: 'unchanged' };
   if (command.type === 'issue-reward' && attempt.state === 'rewarded') return { kind: 'unchanged' };
   if (!takes(attempt.state, command.type)) return refuse(attempt, command.type);
+  if (isErased(attempt) && (command.type === 'claim' || command.type === 'force-verify')) {
+    return conflict('The creator was erased: nobody is paid for this attempt any more.');
+  }
   switch (command.type) {
     case 'open-target':
       return move(attempt, context, 'target_opened', 'target opened');
@@ -202,10 +207,7 @@ function hold(
 function review(attempt: Attempt, context: AttemptContext, decided: Review): Decision {
   const reason = withNote(REVIEWED[decided.decision], decided.reason);
   if (attempt.held?.why === 'gone') {
-    return {
-      kind: 'refused',
-      error: new DomainError('CONFLICT', 'The comment or like is gone: a review changes nothing.'),
-    };
+    return conflict('The comment or like is gone: a review changes nothing.');
   }
   if (decided.decision !== 'approve') {
     const held = { why: decided.decision === 'hold' ? 'review' : 'refused', since: context.now } as const;
@@ -264,6 +266,10 @@ function moved<A extends NewAttempt>(
 function jobsOf(state: AttemptState, attemptId: number, { newId }: AttemptContext): readonly OutboxEntry[] {
   const type = rulesOf(state).awaits;
   return type === null ? [] : [{ id: newId(), kind: 'job', job: { type, attemptId } }];
+}
+
+function conflict(message: string): Decision {
+  return { kind: 'refused', error: new DomainError('CONFLICT', message) };
 }
 
 /** What callers know commands by, if by another name: the actions of `progressAttempt`. */

@@ -39,10 +39,15 @@ export function isUnderWay({ state, verificationDeadline, held }: Attempt): bool
   return (awaits !== null && held == null) || (open && verificationDeadline !== null);
 }
 
+/** Returns true if the creator was erased after the attempt was made. */
+export function isErased({ metadata }: Attempt): boolean {
+  return metadata.platformUsername === ERASED;
+}
+
 /** The attempt without handles and comments; null if there is nothing to erase. */
 export function erasedAttempt(attempt: Attempt): Attempt | null {
   const { metadata, matchedComment, stateHistory, revision, held, checkAt } = attempt;
-  if (metadata.platformUsername === ERASED) return null;
+  if (isErased(attempt)) return null;
   return {
     ...attempt,
     metadata: { ...(metadata.origin === undefined ? {} : { origin: metadata.origin }), platformUsername: ERASED },

@@ -60,15 +60,24 @@ describe('attempts', () => {
     expect(await world.storage.creators.find(creator.id)).toMatchObject({ displayName: 'Ada' });
   });
 
-  it('that were never claimed stay as they are, and nobody is paid for them later', async () => {
+  it('that were never claimed stay open, and nobody is paid for them later', async () => {
     world.posts.comment('ada', 'hi');
     const { challenge } = await world.campaign();
     const { creator } = await register('ext-ada');
     const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
     await world.eraseCreator({ userId: creator.id });
-    await world.claim(challenge.id, id);
+    const erased = { code: 'CONFLICT', message: expect.stringContaining('erased') };
+    const ref = { challengeId: challenge.id, attemptId: id };
+    await world.progressAttempt({ ...ref, action: 'target_opened' });
+    await expect(world.progressAttempt({ ...ref, action: 'claim_completion' })).rejects.toMatchObject(erased);
+    await expect(world.forceVerify(ref)).rejects.toMatchObject(erased);
+    const review = { decision: 'approve', reason: 'a real person', by: 'admin' } as const;
+    await expect(world.reviewAttempt({ ...ref, ...review })).rejects.toMatchObject({ code: 'INVALID_TRANSITION' });
+    const { campaignId } = challenge;
+    expect(await world.previewRewards({ campaignId, limit: 10 })).toMatchObject({ matched: 0 });
+    expect(await world.verifyAndReward({ campaignId })).toMatchObject({ matched: 0 });
     await world.settle();
-    expect(await world.storage.attempts.find(id)).toMatchObject({ state: 'failed_retryable', pointsAwarded: 0 });
+    expect(await world.storage.attempts.find(id)).toMatchObject({ state: 'target_opened', pointsAwarded: 0 });
     expect(JSON.stringify(world.events)).not.toMatch(/ada/i);
   });
 });
