@@ -9,7 +9,7 @@ import type { AbsenceTolerance } from './attempts/absence.ts';
 import { abandonCheck, checkEngagement, queueChecks } from './attempts/check-engagement.ts';
 import { createAttempt } from './attempts/create-attempt.ts';
 import { abandonVerification, reportUnissuedReward } from './attempts/dead-letter.ts';
-import { findAttemptByHandle, getAttempt } from './attempts/find-attempt.ts';
+import { findAttemptByHandle, readAttempt } from './attempts/find-attempt.ts';
 import { forceVerify } from './attempts/force-verify.ts';
 import { issueReward } from './attempts/issue-reward.ts';
 import { failOverdue, recheckClaims } from './attempts/move-due.ts';
@@ -127,7 +127,7 @@ export function createEngagement(deps: EngagementDeps) {
     },
     attempts: {
       create: createAttempt(deps),
-      get: getAttempt(deps),
+      get: readAttempt(deps),
       findByHandle: findAttemptByHandle(deps),
       progress: progressAttempt(deps),
       forceVerify: forceVerify(deps),

@@ -42,6 +42,11 @@ export function effectiveDeadline(attempt: Attempt, campaign: { readonly endsAt:
   return attempt.verificationDeadline && earlier(attempt.verificationDeadline, campaign.endsAt);
 }
 
+/** The attempt as it is shown: with its effective deadline. */
+export function withDeadline(attempt: Attempt, campaign: { readonly endsAt: Date | null }): Attempt {
+  return { ...attempt, verificationDeadline: effectiveDeadline(attempt, campaign) };
+}
+
 /** When an attempt with this deadline expires in its state: verifications under way have their grace. */
 export function expiresAt(attempt: Attempt, deadline: Date): Date {
   const grace = isBeingVerified(rulesOf(attempt.state)) ? PENDING_GRACE_MS : 0;

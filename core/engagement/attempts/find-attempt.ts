@@ -7,6 +7,7 @@ import type { Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
+import { withDeadline } from './deadline.ts';
 import { lastHandle } from './load-facts.ts';
 
 export interface AttemptRef {
@@ -22,6 +23,14 @@ export function getAttempt(deps: Stores<'attempts'>) {
       throw new DomainError('NOT_FOUND', `Challenge ${challengeId} has no attempt ${attemptId}.`);
     }
     return attempt;
+  };
+}
+
+/** As `getAttempt`, with the effective deadline: to be shown, and not to be changed. */
+export function readAttempt(deps: Stores<'attempts' | 'campaigns'>) {
+  return async (ref: AttemptRef): Promise<Attempt> => {
+    const attempt = await getAttempt(deps)(ref);
+    return withDeadline(attempt, (await requireChallenge(deps.storage, ref.challengeId)).campaign);
   };
 }
 
@@ -43,13 +52,13 @@ export function attemptsOf(
  * The attempt of the creator to whom this handle is linked on the challenge's platform; the newest when the handle is
  * linked to several creators. When none of them has one, the attempt of a creator to whom it was linked when the attempt was made
  * or last seen. Disconnecting a handle keeps what was done under it
- * (docs/specification/engagement.md#creators-and-social-accounts). Null without any.
+ * (docs/specification/engagement.md#creators-and-social-accounts). With its effective deadline. Null without any.
  * @throws DomainError `NOT_FOUND` for an unknown challenge
  */
 export function findAttemptByHandle(deps: Stores<'attempts' | 'campaigns' | 'creators'>) {
   return async (input: { readonly challengeId: number; readonly handle: string }): Promise<Attempt | null> => {
     const { attempts, creators } = deps.storage;
-    const { challenge } = await requireChallenge(deps.storage, input.challengeId);
+    const { campaign, challenge } = await requireChallenge(deps.storage, input.challengeId);
     const links = await creators.findByHandle(challenge.platform, normaliseHandle(input.handle), { ended: true });
     const current: Attempt[] = [];
     const past: Attempt[] = [];
@@ -59,7 +68,8 @@ export function findAttemptByHandle(deps: Stores<'attempts' | 'campaigns' | 'cre
       if (account.disconnectedAt === null) current.push(attempt);
       else if (wasMadeUnder(attempt, account, account.disconnectedAt)) past.push(attempt);
     }
-    return newest(current) ?? newest(past) ?? null;
+    const found = newest(current) ?? newest(past);
+    return found === undefined ? null : withDeadline(found, campaign);
   };
 }
 

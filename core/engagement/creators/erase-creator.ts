@@ -4,6 +4,8 @@ import { DomainError } from '../../errors.ts';
 import type { ErasureResult, PersonalData } from '../../ports/personal-data-store.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
+import { effectiveDeadline } from '../attempts/deadline.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { Needs } from '../use-case-parts.ts';
 
 export interface CreatorRef {
@@ -23,12 +25,12 @@ export function exportCreator(deps: Stores<'creators'>) {
  * Erases the personal data of a creator for good. Ids, states, points and counts stay. Idempotent. Asks nothing of platforms.
  * @throws DomainError `NOT_FOUND`; `CONFLICT` while attempts of the creator are under way (`details.attempts`)
  */
-export function eraseCreator(deps: Needs<'creators', 'clock' | 'random'>) {
+export function eraseCreator(deps: Needs<'creators' | 'campaigns', 'clock' | 'random'>) {
   return async ({ userId }: CreatorRef): Promise<Extract<ErasureResult, { readonly kind: 'erased' }>> => {
     const suffix = bytesToHex(deps.random.bytes(8));
     const result = await deps.storage.creators.erase({ userId, suffix, now: deps.clock.now() });
     if (result === null) throw noCreator(userId);
-    if (result.kind === 'under-way') throw underWay(userId, result.attempts);
+    if (result.kind === 'under-way') throw await underWay(deps, userId, result.attempts);
     return result;
   };
 }
@@ -37,13 +39,13 @@ export function noCreator(userId: number): DomainError {
   return new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
 }
 
-function underWay(userId: number, attempts: readonly Attempt[]): DomainError {
-  const named = attempts.map(({ id, challengeId, state, verificationDeadline }) => ({
-    attemptId: id,
-    challengeId,
-    state,
-    verificationDeadline: verificationDeadline?.toISOString() ?? null,
-  }));
+async function underWay({ storage }: Stores<'campaigns'>, userId: number, attempts: readonly Attempt[]) {
+  const tell = async (attempt: Attempt) => {
+    const { id: attemptId, challengeId, state } = attempt;
+    const deadline = effectiveDeadline(attempt, (await requireChallenge(storage, challengeId)).campaign);
+    return { attemptId, challengeId, state, verificationDeadline: deadline?.toISOString() ?? null };
+  };
+  const named = await Promise.all(attempts.map(tell));
   const which = attempts.map(({ id, state }) => `${id} (${state})`).join(', ');
   return new DomainError(
     'CONFLICT',

@@ -106,6 +106,29 @@ describe('deadlines', () => {
     expect(await stateOf(attempt.id)).toBe('failed_terminal');
     expect(world.eventNames()).toEqual(['verification.failed', 'verification.failed']);
   });
+
+  it('are shown as they apply when the campaign is shortened and extended after the claim', async () => {
+    const { campaign, challenge } = await world.campaign();
+    const { id: attemptId, userId } = await world.attempt(challenge.id, 'ada');
+    await world.claim(challenge.id, attemptId);
+    const ofClaim = new Date(world.now().getTime() + VERIFICATION_WINDOW_MS);
+    const sooner = new Date(ofClaim.getTime() - 60_000);
+    const later = new Date(ofClaim.getTime() + 60_000);
+    for (const [endsAt, verificationDeadline] of [
+      [null, ofClaim],
+      [sooner, sooner],
+      [later, ofClaim],
+    ] as const) {
+      await world.updateCampaign({ campaignId: campaign.id, changes: { endsAt } });
+      const shown = { id: attemptId, verificationDeadline };
+      expect(await world.getAttempt({ challengeId: challenge.id, attemptId })).toMatchObject(shown);
+      expect(await world.findAttemptByHandle({ challengeId: challenge.id, handle: 'ada' })).toMatchObject(shown);
+      await expect(world.eraseCreator({ userId })).rejects.toMatchObject({
+        details: { attempts: [{ attemptId, verificationDeadline: verificationDeadline.toISOString() }] },
+      });
+    }
+    expect(await world.storage.attempts.find(attemptId)).toMatchObject({ verificationDeadline: ofClaim });
+  });
 });
 
 describe('redelivery says which events no webhook of the brand and no subscriber wants', () => {
