@@ -4,14 +4,16 @@ import type { Creator } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { MatchedComment } from './attempt.ts';
 import { type Candidate, eligible, matchCreators, unattemptedLinks } from './candidates.ts';
+import { previewPlaces } from './reward-places.ts';
 
-/** A creator who would be verified and get the points. */
+/** A creator who would be verified. */
 export interface ExpectedReward {
   readonly creator: Creator;
   /** The linked handle that was matched. */
   readonly platformUsername: string;
   /** Null for a like. */
   readonly matchedComment: MatchedComment | null;
+  /** 0 if a limit of the campaign, or another reward of the account, would hold the reward. */
   readonly points: number;
   /** The comment was written at the campaign's end or later. */
   readonly isAfterEnd: boolean;
@@ -21,10 +23,11 @@ export interface ExpectedReward {
 
 export interface RewardsPreview {
   readonly campaignId: number;
-  /** How many creators would be verified and get the points. */
+  /** How many creators would be verified. */
   readonly matched: number;
-  /** For each of them. */
+  /** For each of them for whom there is room. */
   readonly pointsReward: number;
+  /** Of the rewards for which there is room. */
   readonly totalPoints: number;
   /** How many of the comments are from the end or later. */
   readonly afterEnd: number;
@@ -49,41 +52,40 @@ const ROUND = 500;
  * Tells whom `verifyAndReward` would verify and reward now. Reads storage only, as that does, and writes nothing. It compares all active
  * links too, so it takes as long. @throws DomainError `NOT_FOUND`
  */
-export function previewRewards(deps: Needs<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers', 'clock'>) {
+export function previewRewards(
+  deps: Needs<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers' | 'places', 'clock'>,
+) {
   const { storage } = deps;
   return async ({ campaignId, limit }: PreviewInput): Promise<RewardsPreview> => {
     const found = await requireCampaign(storage, campaignId);
     const { campaign, challenge } = found;
-    const { pointsReward: points, endsAt } = campaign;
-    let [matched, afterEnd, shared, ineligible] = [0, 0, 0, 0];
+    const { pointsReward, endsAt } = campaign;
+    const issueInTurn = previewPlaces(deps, found);
+    let [matched, totalPoints, afterEnd, shared, ineligible] = [0, 0, 0, 0, 0];
     const rewards: ExpectedReward[] = [];
     for await (const links of unattemptedLinks(storage, challenge, ROUND)) {
       const matching = await matchCreators(storage, found, links);
-      const candidates = eligible(found, matching, deps.clock.now());
+      const now = deps.clock.now();
+      const candidates = eligible(found, matching, now);
       ineligible += matching.length - candidates.length;
       const linked = await storage.creators.linksOf(challenge.platform, candidates.map(handleOf));
       const byHandle = Map.groupBy(linked, ({ account }) => account.platformUsername);
+      const paid = await issueInTurn(candidates, now);
       for (const candidate of candidates) {
         const { creator, match } = candidate;
+        const points = paid.has(candidate) ? pointsReward : 0;
         const platformUsername = handleOf(candidate);
         const isAfterEnd = endsAt !== null && match.comment !== null && match.comment.commentedAt >= endsAt;
         const isShared = (byHandle.get(platformUsername)?.length ?? 0) > 1;
         matched += 1;
+        totalPoints += points;
         afterEnd += Number(isAfterEnd);
         shared += Number(isShared);
         if (rewards.length === limit) continue;
         rewards.push({ creator, platformUsername, matchedComment: match.comment, points, isAfterEnd, isShared });
       }
     }
-    const told = {
-      campaignId,
-      matched,
-      pointsReward: points,
-      totalPoints: matched * points,
-      afterEnd,
-      shared,
-      rewards,
-    };
+    const told = { campaignId, matched, pointsReward, totalPoints, afterEnd, shared, rewards };
     return challenge.requires ? { ...told, ineligible } : told;
   };
 }

@@ -8,6 +8,7 @@ import { authorKeyOf } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
 import type { Hold } from './attempt-command.ts';
 import type { EventFacts } from './attempt-events.ts';
+import type { Candidate } from './candidates.ts';
 
 /** Storages keep who was rewarded of a campaign with limits side by side. */
 export const MOST_REWARDS = 100_000;
@@ -33,13 +34,13 @@ export function mostRewards({ limits, pointsReward }: Found['campaign']): number
 }
 
 /** The places of a reward that is issued at a time, in the order in which they are taken. */
-function placesOf(attempt: Attempt, found: FoundAccount, at: Date): readonly RewardPlace[] {
+function placesOf(attempt: Pick<Attempt, 'userId'>, found: FoundAccount, at: Date): readonly RewardPlace[] {
   const once = (key: string): RewardPlace => ({ key, amount: 1, atMost: 1, why: 'taken' });
   // Last, so that who holds an account is not held by a limit.
   return [...limitsOf(attempt, found, at), ...found.accountKeys.map(once)];
 }
 
-function limitsOf({ userId }: Attempt, found: Found, at: Date): readonly RewardPlace[] {
+function limitsOf({ userId }: Pick<Attempt, 'userId'>, found: Found, at: Date): readonly RewardPlace[] {
   const { brandId, limits, pointsReward: amount } = found.campaign;
   if (limits == null) return [];
   const day = at.toISOString().slice(0, 10);
@@ -59,7 +60,7 @@ function limitsOf({ userId }: Attempt, found: Found, at: Date): readonly RewardP
 /** What no second reward of the challenge may have: the account's handle and number, and the comment. */
 export async function accountKeys(
   deps: Stores<'creators'>,
-  { userId, matchedComment }: Attempt,
+  { userId, matchedComment }: Pick<Attempt, 'userId' | 'matchedComment'>,
   { challenge, username }: Pick<EventFacts, 'challenge' | 'username'>,
 ): Promise<readonly string[]> {
   const { id, platform, requires } = challenge;
@@ -87,6 +88,28 @@ export async function takePlaces(
     if (!(await deps.storage.places.take({ key, holder, revision, amount, atMost }))) return hold;
   }
   return null;
+}
+
+/** Tells which rewards would have their places if they were issued in turn, after those of earlier calls. Takes none. */
+export function previewPlaces(deps: Stores<'creators' | 'places'>, found: CampaignWithChallenge) {
+  const used = new Map<string, number>();
+  const usedOf = (key: string) => used.get(key) ?? 0;
+  return async (candidates: readonly Candidate[], at: Date): Promise<ReadonlySet<Candidate>> => {
+    const asked = candidates.map(async ({ creator: { id: userId }, match, link: { platformUsername: username } }) => {
+      const keys = await accountKeys(deps, { userId, matchedComment: match.comment }, { ...found, username });
+      return placesOf({ userId }, { ...found, accountKeys: keys }, at);
+    });
+    const places = await Promise.all(asked);
+    const unknown = [...new Set(places.flat().map(({ key }) => key))].filter((key) => !used.has(key));
+    await Promise.all(unknown.map(async (key) => used.set(key, await deps.storage.places.used(key))));
+    const paid = candidates.filter((_, index) => {
+      const own = places[index] ?? [];
+      const isPaid = own.every(({ key, amount, atMost }) => usedOf(key) + amount <= atMost);
+      if (isPaid) for (const { key, amount } of own) used.set(key, usedOf(key) + amount);
+      return isPaid;
+    });
+    return new Set(paid);
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { linkInput, newLiker, newLikersFetch, storedLikersFetch } from '../../contract/storage/samples.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const world = worldOfEachTest();
@@ -123,4 +124,56 @@ it('names creators who liked the post, of two handles the one that counts first'
     afterEnd: 0,
     rewards: [{ platformUsername: 'ada', matchedComment: null }],
   });
+});
+
+it.each([
+  ['rewards', { maxRewards: 3 }],
+  ['points', { pointsBudget: 199 }],
+])('promises no more than the limit of %s allows, and as much as the real run pays', async (_of, limits) => {
+  const { campaign, challenge } = await world.campaign({ limits });
+  const [campaignId, names] = [campaign.id, ['ada', 'bob', 'cleo', 'dana']];
+  await comment(
+    challenge.id,
+    ['first', ...names].map((name) => [name, null] as const),
+  );
+  await world.creator('first');
+  await world.verifyAndReward({ campaignId });
+  await world.settle();
+  for (const name of names) await world.creator(name);
+  const preview = await world.previewRewards({ campaignId, limit: 10 });
+  expect(preview).toMatchObject({ matched: 4, pointsReward: 50, totalPoints: 100 });
+  expect(preview.rewards.map(({ points }) => points)).toEqual([50, 50, 0, 0]);
+  expect(await world.verifyAndReward({ campaignId })).toMatchObject({ verified: 4 });
+  await world.settle();
+  const { items } = await world.listResults({ campaignId, state: 'rewarded', page: 1, limit: 100 });
+  expect(items.map(({ externalId }) => externalId).sort()).toEqual(['ext-ada', 'ext-bob', 'ext-first']);
+});
+
+it('promises one reward to an account that several creators have, and none beyond the points of a day', async () => {
+  const limits = { pointsPerCreatorAndDay: 60 };
+  const before = await world.campaign({ limits });
+  await world.creator('bob');
+  await comment(before.challenge.id, [['bob', '12']]);
+  await world.verifyAndReward({ campaignId: before.campaign.id });
+  await world.settle();
+
+  await world.creator('ada');
+  await world.registerCreator({ externalId: 'ext-twin', platform: 'instagram', handle: 'ada' });
+  const requires = { oneRewardPerAccount: true } as const;
+  const { campaign, challenge } = await world.campaign({
+    brandId: before.campaign.brandId,
+    limits,
+    challenge: { targetUrl: POST_URL, requires },
+  });
+  await comment(challenge.id, [
+    ['ada', '11'],
+    ['bob', '12'],
+  ]);
+  const preview = await world.previewRewards({ campaignId: campaign.id, limit: 10 });
+  expect(preview).toMatchObject({ matched: 3, totalPoints: 50 });
+  expect(preview.rewards.map(({ creator, points }) => [creator.externalId, points])).toEqual([
+    ['ext-bob', 0],
+    ['ext-ada', 50],
+    ['ext-twin', 0],
+  ]);
 });

@@ -122,9 +122,11 @@ const outOf = (ineligible: number) =>
 function Expected({
   preview,
   isDrawn,
-  mayWait,
+  mayWait: hasTerms,
 }: { readonly preview: Preview } & Pick<QuestionProps, 'isDrawn' | 'mayWait'>) {
-  const { matched, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
+  const { matched, pointsReward, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
+  const isEachPaid = totalPoints === matched * pointsReward;
+  const mayWait = hasTerms || !isEachPaid;
   return (
     <>
       <Text>
@@ -140,7 +142,8 @@ function Expected({
         of={[
           afterEnd > 0 && `Written after the end of the campaign: ${commentsOf(afterEnd)}.`,
           ineligible > 0 && outOf(ineligible),
-          shared > 0 && `Linked to more than one creator: the ${handlesOf(shared)}. Each of these creators is paid.`,
+          shared > 0 &&
+            `Linked to more than one creator: the ${handlesOf(shared)}.${isEachPaid ? ' Each of these creators is paid.' : ''}`,
         ]}
       />
       <Rows
