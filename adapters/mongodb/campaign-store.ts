@@ -7,6 +7,7 @@ import {
   type CampaignStore,
   changesWhatIsFixed,
 } from '../../core/ports/campaign-store.ts';
+import { patternOf } from '../../core/ports/search-text.ts';
 import { deleteUnlessAttempted } from './attempt-gate.ts';
 import { takeIds } from './counters.ts';
 import type { DocumentOf } from './documents.ts';
@@ -18,7 +19,7 @@ type CampaignDocument = DocumentOf<'campaigns'>;
 
 function chosenBy(filter: CampaignFilter): Filter<CampaignDocument> {
   const { brandId, state, text: words, createdFrom, createdBefore } = filter;
-  const title = words !== undefined && { $regex: text(words).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
+  const title = words !== undefined && { $regex: patternOf(text(words)), $options: 'i' };
   const createdAt = between(createdFrom, createdBefore);
   return {
     ...equals({}, { brandId }),

@@ -21,7 +21,6 @@ export function inPostgres(text: string, schema: string): string {
         NAMES.has(name) ? `${word} "${schema}".${name}` : found,
       )
       .replaceAll('instr(', 'strpos(')
-      .replaceAll('lower(?)', 'lower(? COLLATE "C")')
       .replaceAll("recheck ->> 'at'", RECHECK_AT)
       .replace(/\?/g, () => `$${++place}`);
     translated.set(known, result);

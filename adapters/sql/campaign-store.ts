@@ -5,6 +5,7 @@ import {
   type CampaignStore,
   changesWhatIsFixed,
 } from '../../core/ports/campaign-store.ts';
+import { patternOf } from '../../core/ports/search-text.ts';
 import { all, type Condition, equals, readPage, when } from './pages.ts';
 import { finishPurges, notePurge } from './purges.ts';
 import { BRANDS, CAMPAIGNS, CHALLENGES } from './tables.ts';
@@ -21,12 +22,11 @@ const STATES: Readonly<Record<CampaignState, (now: number) => Condition>> = {
 const OF_CREATOR = `id IN (SELECT campaign_id FROM challenges WHERE id IN (
   SELECT challenge_id FROM attempts WHERE user_id = ?))`;
 
-function conditionOf({ brandId, attemptOf, state, text, createdFrom, createdBefore }: CampaignFilter): Condition {
+function conditionOf({ brandId, attemptOf, state, createdFrom, createdBefore }: CampaignFilter): Condition {
   return all(
     equals({ brand_id: brandId }),
     attemptOf !== undefined && when(OF_CREATOR, attemptOf),
     state && STATES[state.name](millis(state.now)),
-    text !== undefined && when('instr(lower(title), lower(?)) > 0', text),
     createdFrom && when('created_at >= ?', millis(createdFrom)),
     createdBefore && when('created_at < ?', millis(createdBefore)),
   );
@@ -67,8 +67,17 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
         });
       }),
 
-    list: (page, filter = {}) =>
-      connection.read((sql) => readPage(sql, CAMPAIGNS, filter.sort ?? '-id', conditionOf(filter), page)),
+    list: (page, { text, sort = '-id', ...filter } = {}) =>
+      connection.read(function* (sql) {
+        let chosen = conditionOf(filter);
+        if (text !== undefined) {
+          const titles = `SELECT id, title FROM campaigns WHERE ${chosen.where}`;
+          const found = yield* sql.all<Pick<Campaign, 'id' | 'title'>>(titles, ...chosen.values);
+          const pattern = new RegExp(patternOf(text), 'iu');
+          chosen = when('id IN (?)', new Among(found.filter(({ title }) => pattern.test(title)).map(({ id }) => id)));
+        }
+        return yield* readPage(sql, CAMPAIGNS, sort, chosen, page);
+      }),
 
     update: (before, changes) =>
       connection.write(function* (sql) {

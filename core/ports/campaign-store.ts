@@ -43,7 +43,7 @@ export interface CampaignFilter {
   readonly attemptOf?: number | undefined;
   /** How campaigns stand at a time, see `CAMPAIGN_STATES`. */
   readonly state?: { readonly name: CampaignState; readonly now: Date } | undefined;
-  /** In the title, whether in upper or lower case (of A to Z). */
+  /** In the title, in any letter case: see `patternOf`. */
   readonly text?: string | undefined;
   /** The earliest time of creation. */
   readonly createdFrom?: Date | undefined;

@@ -1,4 +1,4 @@
-/** Finding records by the beginning of a text. Indexes compare letters as they are, so a few ways to write it are looked for. */
+/** Finding records by a text, or by its beginning. Indexes compare letters as they are, so a few ways to write it are looked for. */
 
 /** A text that begins with what is looked for is not before `from`, and before `to`. */
 export interface TextRange {
@@ -22,4 +22,9 @@ export function rangesOf(text: string): readonly TextRange[] {
 /** As `rangesOf`, for texts at hand. */
 export function beginsWith(value: string | null | undefined, text: string): boolean {
   return value != null && rangesOf(text).some(({ from }) => value.startsWith(from));
+}
+
+/** The pattern of texts with this part. Case is ignored as in Unicode, with the flags `iu`: databases fold the letters of A to Z alone. */
+export function patternOf(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

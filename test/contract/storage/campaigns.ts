@@ -112,6 +112,9 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await found('L (DAY) 1')).toEqual([first]);
       expect(await found('100%')).toEqual([first]);
       for (const none of ['.*', '%', '_', '$', 'a|b']) expect(await found(`${none}${none}`)).toEqual([]);
+      const spring = await make('Große Весна à Élancourt');
+      for (const text of ['ВЕСНА', 'весна', 'À ÉLAN', 'GROẞE', 'große в']) expect(await found(text)).toEqual([spring]);
+      expect(await found('elan')).toEqual([]);
     });
 
     it('list: by title and then by id, both ways', async () => {
