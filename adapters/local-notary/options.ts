@@ -45,7 +45,7 @@ export const embeddedNotary = z.strictObject({
     .meta({ typeName: 'NotaryKeyOptions', description: 'The secp256k1 signing key, or its file.' })
     .default({ file: './data/notary.key' }),
   url: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .optional()
     .meta({
       variable: 'NOTARY_URL',

@@ -14,7 +14,7 @@ const collaborator = <T>(names: readonly (keyof T & string)[]) =>
   );
 
 /** Checks an http or https URL. */
-export const webUrl = z.url({ protocol: /^https?$/ });
+export const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** See `SendRequest`, of which this is one, or `ScrapingTransport`. */
 export const scrapingTransport = z.custom<ScrapingTransport | SendRequest>(

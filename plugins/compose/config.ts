@@ -25,8 +25,8 @@ const VALUES = ['plugins', 'rateLimiter', 'zkProver', 'clock', 'logger'];
 
 /** As a host writes it, checked as a whole. */
 const checkedSchema = configSchema.refine(({ jobs, redisUrl }) => jobs.queue !== 'bullmq' || redisUrl !== undefined, {
-  path: ['jobs', 'queue'],
-  message: 'bullmq needs redisUrl',
+  path: ['redisUrl'],
+  message: 'is missing; the job queue bullmq needs it',
 });
 
 type Parsed = z.output<typeof configSchema>;

@@ -48,7 +48,7 @@ describe('a configuration', () => {
     [{ jobs: { leaseSeconds: '5' } }, 'jobs.leaseSeconds: must be a number, not text'],
     [{ jobs: { leaseSeconds: 1.5 } }, 'jobs.leaseSeconds: must be a whole number'],
     [{ jobs: { leaseSeconds: 0 } }, 'jobs.leaseSeconds: must be at least 1'],
-    [{ jobs: { queue: 'bullmq' } }, 'jobs.queue: bullmq needs redisUrl'],
+    [{ jobs: { queue: 'bullmq' } }, 'redisUrl: is missing; the job queue bullmq needs it'],
     [{ delayScale: 5 }, 'delayScale: must be at most 1'],
     [{ canaries: null }, 'canaries: must be an object, not null'],
     [{ storge: 1 }, '(config): has no field "storge". Did you mean "storage"?'],
