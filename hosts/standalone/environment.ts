@@ -1,6 +1,7 @@
 /** The standalone host's configuration: environment variables, validated at boot, listed by `--help`. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { type CredenceConfig, IN_MEMORY } from '../../plugins/compose/config.ts';
@@ -25,7 +26,8 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   const schema = z.object(Object.fromEntries(asked.map(([name, variable]) => [name, variable.schema])));
   const result = schema.safeParse(Object.fromEntries(asked.map(([name]) => [name, env[name] || undefined])));
   if (result.success) return result.data as Environment;
-  const lines = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${plainIssue(issue)}`);
+  const placeOf = ({ path }: z.core.$ZodIssue) => path.join('.').replace('.', ', ');
+  const lines = result.error.issues.map((issue) => `  ${placeOf(issue)}: ${plainIssue(issue)}`);
   throw new EnvironmentError(`The configuration is not usable:\n${lines.join('\n')}`);
 }
 
@@ -63,13 +65,21 @@ export interface HostFields extends Omit<CredenceConfig, 'notary'> {
   readonly notary?: NotaryOptions & { readonly sessions?: object };
 }
 
+/** What this host reads itself. The library and the packages check the rest. */
+const hostFields = z.looseObject({
+  zk: z.looseObject({ prover: z.enum(['groth16', 'http', 'fake']).optional() }).optional(),
+  notary: z.looseObject({ sessions: z.looseObject({}).optional() }).optional(),
+  remoteNotaries: z.array(z.looseObject({ mode: z.enum(['attesting', 'blind']).optional() })).optional(),
+});
+
 /**
  * The library configuration that an environment stands for: the fields of the file, then those that variables set, then what
  * this host does by default.
- * @throws EnvironmentError for a file that cannot be used
+ * @throws EnvironmentError for a file that cannot be used; ConfigurationError for a mistake in what this host reads itself
  */
 export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = []): HostFields {
   const config = fieldsOfFile(env.CONFIG_FILE);
+  if (typeof config.storage === 'string') config.storage = { url: config.storage };
   for (const [name, { field, isOwn }] of variables) if (field !== undefined && !isOwn) setAt(config, field, env[name]);
   if (config.storage === undefined) setAt(config, 'storage.url', `sqlite:${inDataDir(env, 'credence.db')}`);
   config.services ??= HOST_DEFAULTS.services;
@@ -84,7 +94,7 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
   setAt(config, 'zk.prover', env.ZK_PROVER);
   setAt(config, 'zk.artifacts', env.ZK_ARTIFACTS_DIR);
   if (extra.length > 0) setAt(config, 'platforms.extra', extra);
-  return config;
+  return checkOptions('host', hostFields, config) as HostFields;
 }
 
 /** A configuration that is being made; the library checks it. */
@@ -107,15 +117,16 @@ function fieldsOfFile(path: string | undefined): Fields {
   throw new EnvironmentError(`CONFIG_FILE: ${path} must hold an object.`);
 }
 
-/** Sets the field at a dotted path, unless there is nothing to set. */
+/** Sets the field at a dotted path, unless there is nothing to set. What is no object on the way stays, and is refused later. */
 function setAt(config: Fields, path: string, value: unknown): void {
   if (value === undefined) return;
   const names = path.split('.');
   const last = names.pop() as string;
   let inner = config;
   for (const name of names) {
-    const next = inner[name];
-    inner[name] = typeof next === 'object' && next !== null ? { ...next } : {};
+    const { [name]: next = {} } = inner;
+    if (typeof next !== 'object' || next === null) return;
+    inner[name] = { ...next };
     inner = inner[name] as Fields;
   }
   inner[last] = value;
@@ -132,15 +143,17 @@ export const FIELDS: ReadonlyMap<string, string> = new Map(
   [...variables].flatMap(([name, { field }]) => (field === undefined ? [] : [[name, field]])),
 );
 
-/** What to call a field of the library's configuration: `TRUSTED_NOTARIES_FILE`, or `CONFIG_FILE, zk.url`. */
-export function variableOf(path: string): string {
+/**
+ * What to call a field of the library's configuration: `TRUSTED_NOTARIES_FILE`, or `CONFIG_FILE, zk.url`.
+ * @param given the variables as they are set: what none of them sets is in the file, if there is one
+ */
+export function variableOf(path: string, given: Readonly<Record<string, string | undefined>> = process.env): string {
   const field = path
-    .replace(/^(?:groth16|httpProver|fakeProver)\./, 'zk.')
-    .replace(/^blindNotary\b/, 'notary.sessions')
-    .replace(/^mpcNotary\b/, 'remoteNotaries');
-  const [variable, known] = [...FIELDS].find(([, name]) => `${field}.`.startsWith(`${name}.`)) ?? [];
-  if (known === undefined || variable === undefined)
-    return field === '(config)' ? 'CONFIG_FILE' : `CONFIG_FILE, ${field}`;
-  const rest = field.slice(known.length + 1);
-  return rest === '' || known === 'extraRoots' ? variable : `${variable}, ${rest}`;
+    .replace(/^host\./, '')
+    .replace(/^(?:groth16|httpProver|fakeProver)\b/, 'zk')
+    .replace(/^blindNotary\b/, 'notary.sessions');
+  if (field === '(config)') return 'CONFIG_FILE';
+  const [variable, known = ''] = [...FIELDS].find(([, name]) => `${field}.`.startsWith(`${name}.`)) ?? [];
+  if (variable === undefined || (given.CONFIG_FILE && !given[variable])) return `CONFIG_FILE, ${field}`;
+  return field === known || known === 'extraRoots' ? variable : `${variable}, ${field.slice(known.length + 1)}`;
 }

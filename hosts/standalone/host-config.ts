@@ -1,6 +1,6 @@
 /** The library configuration of the standalone host, with the parts that optional packages bring. */
 import type { NotaryAdapter, ZkProverAdapter } from '../../core/ports/adapter-values.ts';
-import type { CredenceConfig } from '../../plugins/compose/config.ts';
+import { ConfigurationError, type CredenceConfig } from '../../plugins/compose/config.ts';
 import type { CredencePlugin } from '../../plugins/compose/plugin.ts';
 import { type Environment, EnvironmentError, toConfig } from './environment.ts';
 import { furtherPlatforms } from './platforms.ts';
@@ -93,16 +93,21 @@ export async function hostConfig(
   return { config: { ...config, notary, remoteNotaries, services, plugins, zkProver }, warnings };
 }
 
-/** Makes the blind notaries of a list; the library checks the others, and what is no list. */
+/** Makes the blind notaries of a list; the library checks the others. */
 async function notariesOf(
   given: CredenceConfig['remoteNotaries'],
   makeBlind: (options: object) => Promise<NotaryAdapter | null>,
 ): Promise<CredenceConfig['remoteNotaries']> {
-  if (!Array.isArray(given)) return given;
-  const made = given.map(async (each) => {
-    const { mode = 'attesting', ...options } = Object(each);
-    if (mode === 'attesting') return options;
-    return mode === 'blind' ? makeBlind(options) : each;
+  const made = given?.map(async (each, index) => {
+    const { mode, ...options } = Object(each);
+    return mode === 'blind' ? makeBlind(options).catch(namingEntry(`remoteNotaries.${index}`)) : options;
   });
-  return Promise.all(made);
+  return made && Promise.all(made);
 }
+
+/** Throws what was thrown, with the entry of the list in the names of fields. */
+const namingEntry = (entry: string) => (error: unknown) => {
+  if (!(error instanceof ConfigurationError)) throw error;
+  const issues = error.issues.map((issue) => ({ ...issue, field: issue.field.replace('mpcNotary', entry) }));
+  throw new ConfigurationError(error.message, { issues });
+};

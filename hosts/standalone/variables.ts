@@ -62,7 +62,7 @@ const ownVariables = {
     field: 'notary.sessions.concurrency',
     description: 'Blind sessions (MPC-TLS) of the service notary at one time; 0 offers none.',
   }),
-  ZK_PROVER: z.enum(['groth16', 'http', 'fake']).optional().meta({
+  ZK_PROVER: z.string().optional().meta({
     field: 'zk.prover',
     description: 'Which prover compresses proofs: groth16 by default, http or fake.',
   }),

@@ -390,7 +390,7 @@ describe('credence init and doctor', () => {
     const CONFIG_FILE = path('credence.json');
     await writeFile(CONFIG_FILE, '{"jobs":{"run":"sometimes"}}');
     const { code, found } = await examined({ CONFIG_FILE });
-    const detail = expect.stringContaining('RUN_JOBS: ');
+    const detail = expect.stringContaining('CONFIG_FILE, jobs.run: ');
     expect([code, found.configuration]).toEqual([1, { outcome: 'failed', detail }]);
   });
 

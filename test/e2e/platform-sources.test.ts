@@ -101,7 +101,7 @@ describe('configuration of the sources', () => {
     ],
     [{ TIKTOK_SOURCES: 'own,own' }, 'TIKTOK_SOURCES: must name each source once'],
     [{ INSTAGRAM_SOURCES: ',' }, 'INSTAGRAM_SOURCES: must name at least one'],
-    [{ INSTAGRAM_SOURCES: 'elsewhere' }, 'INSTAGRAM_SOURCES: must be one of'],
+    [{ INSTAGRAM_SOURCES: 'elsewhere' }, 'INSTAGRAM_SOURCES, 0: must be one of'],
     [{ DATA_PROVIDER_KEY: 'two words' }, 'DATA_PROVIDER_KEY: must be printable ASCII'],
     [{ REDIS_URL: 'http://redis.example' }, 'REDIS_URL: must start with redis://'],
     [{ REDIS_URL: 'elsewhere' }, 'REDIS_URL: must start with redis://'],

@@ -88,7 +88,9 @@ describe('a variable', () => {
     [{ TRUSTED_NOTARIES_FILE: '/dev/zero' }, ['TRUSTED_NOTARIES_FILE']],
     [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
     [{ STORAGE_URL: 'mysql://localhost/x' }, ['STORAGE_URL']],
-    [{ JOB_QUEUE: 'bullmq' }, ['JOB_QUEUE']],
+    [{ JOB_QUEUE: 'bullmq' }, ['REDIS_URL']],
+    [{ SCRAPER_PROXY_URL: 'socks5://127.0.0.1:1080' }, ['SCRAPER_PROXY_URL']],
+    [{ ZK_PROVER: 'grot16' }, ['ZK_PROVER']],
     [{ TIKTOK_SOURCES: 'own,provider' }, ['DATA_PROVIDER_KEY']],
     [{ EGRESS_ALLOW: '127.0.0.0/8,localhost' }, ['EGRESS_ALLOW']],
     [{ TRUST_PROXY: 'the proxy' }, ['TRUST_PROXY']],
@@ -102,7 +104,7 @@ describe('a variable', () => {
       variableOf,
     );
     expect(exitCode).toBe(2);
-    for (const name of names) expect(text).toMatch(new RegExp(`\\b${name}: `));
+    for (const name of names) expect(text).toMatch(new RegExp(`\\b${name}(?:, \\d)?: `));
     expect(text).not.toMatch(/^\s+at |short|one; two/m);
   });
 });
@@ -180,7 +182,13 @@ describe('the contents of files', () => {
 
   it.each([
     ['REMOTE_NOTARIES_FILE', '[{"url":"http://n"}]', 'REMOTE_NOTARIES_FILE, 0.url: must be https'],
+    ['REMOTE_NOTARIES_FILE', '[{"mode":"blnd"}]', 'REMOTE_NOTARIES_FILE, 0.mode: must be one of "attesting", "blind"'],
     ['TRUSTED_NOTARIES_FILE', '{"a":1}', 'TRUSTED_NOTARIES_FILE: must be a list'],
+    [
+      'TRUSTED_NOTARIES_FILE',
+      `[{"fingerprint":"${'ab'.repeat(32)}"},{"fingerprint":"ab"}]`,
+      'TRUSTED_NOTARIES_FILE, 1.fingerprint: must be the SHA-256',
+    ],
     ['TLS_EXTRA_CA_FILE', 'hello', 'TLS_EXTRA_CA_FILE: must be PEM'],
     [
       'TLS_EXTRA_CA_FILE',
@@ -194,6 +202,32 @@ describe('the contents of files', () => {
     const { text, exitCode } = explainFailure(error, variableOf);
     expect(text).toContain(`\n  ${expected}`);
     expect(exitCode).toBe(2);
+  });
+});
+
+describe('CONFIG_FILE', () => {
+  it.each([
+    [{ zk: { prover: 'grot16' } }, 'zk.prover: must be one of "groth16", "http", "fake"'],
+    [{ zk: 'http' }, 'zk: must be an object, not text'],
+    [{ zk: { colour: 'red' } }, 'zk: has no field "colour"'],
+    [{ secrets: './secrets.key' }, 'secrets: must be { keyFile'],
+    [{ platforms: { proxyUrl: 'socks5://127.0.0.1:1080' } }, 'platforms.proxyUrl: must be an http or https URL'],
+    [{ notary: 'https://n.example' }, 'notary: must be an object, not text'],
+    [{ remoteNotaries: [{ mode: 'blnd' }] }, 'remoteNotaries.0.mode: must be one of "attesting", "blind"'],
+    [{ remoteNotaries: [{ mode: 'blind', url: 'n' }] }, 'remoteNotaries.0.url: must be an https URL'],
+    [{ jobs: { leaseSeconds: 'x' } }, 'jobs.leaseSeconds: must be a number, not text'],
+    [{ jobs: { queue: 'bullmq' } }, 'redisUrl: is missing; the job queue bullmq needs it'],
+    [{ extraRoots: ['x'] }, 'extraRoots.0: must be PEM'],
+  ])('is named with the key that is wrong, and not a variable: %j', async (content, expected) => {
+    const env = { CONFIG_FILE: join(newFolder(), 'credence.json'), RETENTION_DAYS: '5' };
+    writeFileSync(env.CONFIG_FILE, JSON.stringify(content));
+    const error = await hostConfig(readEnvironment(env))
+      .then(({ config }) => resolveConfig(config))
+      .catch((thrown: unknown) => thrown);
+    const { text, exitCode } = explainFailure(error, (field) => variableOf(field, env));
+    expect(text).toContain(`\n  CONFIG_FILE, ${expected}`);
+    expect(exitCode).toBe(2);
+    expect(variableOf('retention.days', env)).toBe('RETENTION_DAYS');
   });
 });
 
