@@ -6,7 +6,7 @@ import { connectTo, type RedisPlace, reconnecting } from './options.ts';
 export async function createRedis(place: RedisPlace, commandTimeout: number): Promise<Redis> {
   const options = { ...reconnecting(), lazyConnect: true, commandTimeout, maxRetriesPerRequest: 1 };
   const client = (await connectTo(place, options)) as Redis;
-  // Every command says itself what became of it; without a listener Node would treat a lost connection as a crash.
+  // Without a listener Node would treat a lost connection as a crash.
   client.on('error', () => undefined);
   return client;
 }

@@ -1,6 +1,7 @@
 /** Options that both parts of this adapter take, and how their clients behave. */
 import type { RedisOptions } from 'ioredis';
 import { z } from 'zod';
+import { codeOf } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import { importFailure } from '../package-loader/index.ts';
 
@@ -145,22 +146,29 @@ export function reconnecting({ resends = false } = {}) {
 
 /** What may be logged of a failure: ioredis hangs the failed command on its errors, and `AUTH` holds the password. */
 export function reasonOf(error: unknown): { readonly reason: string } {
-  return { reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' };
+  // Of a name with several addresses, the failure has no text of its own.
+  return { reason: error instanceof Error ? (error.message || codeOf(error)).slice(0, 200) : 'unknown' };
 }
 
 /** Logs once when commands begin to fail, and once when they work again. */
 export function createWatch(logger: Logger = silentLogger, messages: { readonly down: string; readonly up: string }) {
   let isDown = false;
-  return async <T>(command: Promise<T>): Promise<T> => {
+  let trouble: unknown;
+  const watched = async <T>(command: Promise<T>): Promise<T> => {
     try {
       const reply = await command;
       if (isDown) logger.info({}, messages.up);
-      isDown = false;
+      [isDown, trouble] = [false, undefined];
       return reply;
     } catch (error) {
-      if (!isDown) logger.warn(reasonOf(error), messages.down);
+      // Commands do not say why they have no connection.
+      if (!isDown) logger.warn(reasonOf(trouble ?? error), messages.down);
       isDown = true;
       throw error;
     }
   };
+  const onError = (error: unknown) => {
+    trouble = error;
+  };
+  return { watched, onError };
 }

@@ -41,7 +41,7 @@ return {1, after, ttl}
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
   const settings = limitsOptions.parse(options);
   const alone = createMemoryRateLimiter();
-  const watched = createWatch(settings.logger, {
+  const { watched, onError } = createWatch(settings.logger, {
     down: 'Redis cannot be asked: this process counts its limits on its own until it can; check REDIS_URL',
     up: 'limits are counted in Redis again',
   });
@@ -49,6 +49,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   // The package is loaded, and the connection opened, by the first request.
   const redis = late(async () => {
     const client = await createRedis(settings, PATIENCE_MS);
+    client.on('error', onError);
     return { client, take: defineScript(client, 'credenceTake', TAKE_ALL_OR_NOTHING) };
   });
 

@@ -40,12 +40,13 @@ return {math.floor(left), math.ceil(wait)}
  */
 export function createLimiterConnection(options: LimiterConnectionOptions): LimiterConnection {
   const { prefix, logger, ...place } = limitsOptions.parse(options);
-  const watched = createWatch(logger, {
+  const { watched, onError } = createWatch(logger, {
     down: 'Redis cannot be asked: platforms are not read until it can',
     up: 'the pace is shared through Redis again',
   });
   const redis = late(async () => {
     const client = await createRedis(place, COMMAND_TIMEOUT_MS);
+    client.on('error', onError);
     return { client, bucket: defineScript(client, 'credenceBucket', BUCKET) };
   });
   return {

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { reconnecting } from '../../../adapters/redis-rate-limiter/index.ts';
+import {
+  createLimiterConnection,
+  createRedisRateLimiter,
+  reconnecting,
+} from '../../../adapters/redis-rate-limiter/index.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 describe('a client of Redis', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_800_000_000_000 }));
@@ -40,4 +45,17 @@ describe('a client of Redis', () => {
     const { retryStrategy } = reconnecting();
     expect([1, 2, 3, 100].map((attempt) => retryStrategy(attempt))).toEqual([100, 200, 400, 2_000]);
   });
+});
+
+it('says why Redis cannot be asked, and not how often it was tried', async () => {
+  const logger = createRecordingLogger();
+  const redis = { url: 'redis://127.0.0.1:1', logger };
+  const limiter = createRedisRateLimiter(redis);
+  await limiter.consume({ name: 'requests', units: 1, windowSeconds: 1 }, 'somebody', 1);
+  await limiter.close();
+  const rates = createLimiterConnection(redis);
+  await rates.open();
+  await rates.disconnect();
+  const refused = { reason: 'connect ECONNREFUSED 127.0.0.1:1' };
+  expect(logger.lines.map(({ fields }) => fields)).toEqual([refused, refused]);
 });
