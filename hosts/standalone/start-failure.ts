@@ -33,6 +33,8 @@ export function explainFailure(
   if (error instanceof ConfigurationError) return { text: configurationText(error, variableOf), exitCode: 2 };
   if (error instanceof MissingPackageError) return { text: error.message, exitCode: 2 };
   if (error instanceof EnvironmentError || error instanceof KeyFileError) return { text: error.message, exitCode: 2 };
+  // A name with several addresses: each was refused, and the whole has no text.
+  if (error instanceof AggregateError) return explainFailure(error.errors[0], variableOf, listenHost);
   if (!(error instanceof Error)) return { text: String(error), exitCode: 1 };
   const code = codeOf(error);
   if (code.startsWith('ERR_PARSE_ARGS')) return { text: error.message, exitCode: 2 };
@@ -75,7 +77,7 @@ function lineOf(issue: { field: string; message: string }, variableOf: (field: s
 function causesOf(error: Error): string[] {
   const lines: string[] = [];
   for (let cause = error.cause; cause instanceof Error && lines.length < MAX_CAUSES; cause = cause.cause) {
-    lines.push(`  because: ${cause.message || cause.name}`);
+    lines.push(`  because: ${cause.message || codeOf(cause) || cause.name}`);
   }
   // Drivers wrap one failure several times over.
   return [...new Set(lines)];

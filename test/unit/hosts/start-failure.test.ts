@@ -41,6 +41,12 @@ describe('what an operator is shown', () => {
     const cause = new Error('outer', { cause: new Error('outer', { cause: new Error('the very cause') }) });
     const refused = explainFailure(new DomainError('SERVICE_UNAVAILABLE', 'It is away.', { cause }));
     expect(refused).toEqual({ text: 'It is away.\n  because: outer\n  because: the very cause', exitCode: 1 });
+    const each = Object.assign(new Error('connect ECONNREFUSED ::1:1'), { syscall: 'connect' });
+    const all = Object.assign(new AggregateError([each]), { code: 'ECONNREFUSED' });
+    expect(explainFailure(all)).toEqual({ text: 'connect ECONNREFUSED ::1:1', exitCode: 1 });
+    expect(explainFailure(new DomainError('SERVICE_UNAVAILABLE', 'It is away.', { cause: all })).text).toBe(
+      'It is away.\n  because: ECONNREFUSED',
+    );
     const listening = (code: string, address: string, port?: number) =>
       explainFailure(Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen', address, port }));
     expect(listening('EADDRINUSE', '127.0.0.1', 3000)).toEqual({
