@@ -25,7 +25,9 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const FETCH_TIMEOUT_MS = 10_000;
 const MOST_CLOCK_DRIFT_MS = 60_000;
 
-type Check = (environment: Environment) => Promise<Outcome>;
+/** The variables, and the fields that they and CONFIG_FILE set. */
+type Settings = Environment & ReturnType<typeof resolveConfig>;
+type Check = (settings: Settings) => Promise<Outcome>;
 
 const ok = (detail: string) => ({ outcome: 'ok', detail }) as const;
 
@@ -49,36 +51,37 @@ export async function examine(options: DoctorOptions): Promise<readonly Finding[
     onFinding(finding);
   };
   record({ name: 'version', outcome: 'ok', detail: `Credence ${packageVersion()}, Node.js ${process.versions.node}` });
-  let environment: Environment;
+  let settings: Settings;
+  const named = (field: string) => variableOf(field, env);
   try {
-    environment = readEnvironment(env);
+    const environment = readEnvironment(env);
     const { config, warnings } = await hostConfig(environment, env);
     // As it is written: the checks below set `jobs.run`, which hides a mistake in `jobs`.
-    resolveConfig(config);
+    settings = { ...environment, ...resolveConfig(config) };
     const detail = [...warnAboutUnknownVariables(env, variableNames), ...warnings].join('\n');
     const outcome = detail === '' ? ok('every variable is usable') : ({ outcome: 'warning', detail } as const);
     record({ name: 'configuration', ...outcome });
   } catch (error) {
-    record({ name: 'configuration', outcome: 'failed', detail: explainFailure(error, variableOf).text });
+    record({ name: 'configuration', outcome: 'failed', detail: explainFailure(error, named).text });
     return findings;
   }
   const attempt = async (name: string, check: () => Promise<void>) => {
     try {
       await check();
     } catch (error) {
-      const { text } = namingVariable(explainFailure(error, variableOf), variablesOfPaths(env));
+      const { text } = namingVariable(explainFailure(error, named), variablesOfPaths(env));
       record({ name, outcome: 'failed', detail: text });
     }
   };
   for (const [name, check] of options.onlyPlatforms === true ? [] : CHECKS) {
-    await attempt(name, async () => record({ name, ...(await check(environment)) }));
+    await attempt(name, async () => record({ name, ...(await check(settings)) }));
   }
   if (options.onlyPlatforms !== true) {
     await attempt('connected accounts', () =>
-      withInstance(environment, (credence) => checkOfficialApis(credence, environment.PUBLIC_URL, record)),
+      withInstance(settings, (credence) => checkOfficialApis(credence, settings.publicUrl, record)),
     );
   }
-  await attempt('platforms', () => readCanaries(environment, options, record));
+  await attempt('platforms', () => readCanaries(settings, options, record));
   return findings;
 }
 
@@ -91,7 +94,7 @@ const CHECKS: readonly (readonly [string, Check])[] = [
   ['notary', checkNotary],
 ];
 
-async function checkDisk({ DATA_DIR }: Environment): Promise<Outcome> {
+async function checkDisk({ DATA_DIR }: Settings): Promise<Outcome> {
   const isFolder = await stat(DATA_DIR).then(
     (found) => found.isDirectory(),
     () => false,
@@ -104,17 +107,17 @@ async function checkDisk({ DATA_DIR }: Environment): Promise<Outcome> {
 }
 
 /** Opens the storage as the host would, without running a job. */
-async function checkStorage(environment: Environment): Promise<Outcome> {
-  return withInstance(environment, async (credence) => {
+async function checkStorage(settings: Settings): Promise<Outcome> {
+  return withInstance(settings, async (credence) => {
     const { ready, ...rest } = (await credence.health()) as { ready: boolean };
     const detail = JSON.stringify(rest);
     return ready ? ok('opened; the keys fit what is stored') : { outcome: 'failed', detail };
   });
 }
 
-async function checkRedis({ REDIS_URL }: Environment): Promise<Outcome> {
-  if (REDIS_URL === undefined) return { outcome: 'skipped', detail: 'REDIS_URL is not set' };
-  const { hostname, port } = new URL(String(REDIS_URL));
+async function checkRedis({ redisUrl }: Settings): Promise<Outcome> {
+  if (redisUrl === undefined) return { outcome: 'skipped', detail: 'REDIS_URL is not set' };
+  const { hostname, port } = new URL(redisUrl);
   await reachable(hostname, Number(port || 6379));
   return ok(`${hostname}:${port || 6379} accepts connections`);
 }
@@ -140,15 +143,12 @@ async function checkClock(): Promise<Outcome> {
   };
 }
 
-async function checkNotary({ NOTARY_URL }: Environment): Promise<Outcome> {
-  if (NOTARY_URL === undefined)
-    return { outcome: 'skipped', detail: 'NOTARY_URL is not set; the embedded notary is used' };
-  const response = await fetch(String(NOTARY_URL), { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
-    (error: unknown) => {
-      throw new DomainError('SERVICE_UNAVAILABLE', `${NOTARY_URL} cannot be reached.`, { cause: error });
-    },
-  );
-  return ok(`${NOTARY_URL} answers with ${response.status}`);
+async function checkNotary({ notary: { url } }: Settings): Promise<Outcome> {
+  if (url === undefined) return { outcome: 'skipped', detail: 'NOTARY_URL is not set; the embedded notary is used' };
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch((error: unknown) => {
+    throw new DomainError('SERVICE_UNAVAILABLE', `${url} cannot be reached.`, { cause: error });
+  });
+  return ok(`${url} answers with ${response.status}`);
 }
 
 /**
@@ -156,16 +156,16 @@ async function checkNotary({ NOTARY_URL }: Environment): Promise<Outcome> {
  * finding for each, and one for the sessions that were used; nothing is stored or announced.
  */
 async function readCanaries(
-  environment: Environment,
+  settings: Settings,
   { canaries, accept = false }: Pick<DoctorOptions, 'canaries' | 'accept'>,
   record: (finding: Finding) => void,
 ): Promise<void> {
-  const targets = [...new Set([...((environment.PLATFORM_CANARIES ?? []) as readonly string[]), ...canaries])];
+  const targets = [...new Set([...settings.canaries.targets, ...canaries])];
   if (targets.length === 0) {
     const detail = 'set PLATFORM_CANARIES to posts and profiles, or name them with --canary, to read them';
     return record({ name: 'platforms', outcome: 'skipped', detail });
   }
-  await withInstance(environment, async (credence) => {
+  await withInstance(settings, async (credence) => {
     if (accept) await credence.canaries.forget();
     for (const target of targets) {
       const name = `canary ${target}`;

@@ -394,6 +394,20 @@ describe('credence init and doctor', () => {
     expect([code, found.configuration]).toEqual([1, { outcome: 'failed', detail }]);
   });
 
+  it('looks at what CONFIG_FILE sets, too', async () => {
+    const CONFIG_FILE = path('credence.json');
+    const notary = { url: 'https://127.0.0.1:1' };
+    const settings = { redisUrl: 'redis://127.0.0.1:1', notary, canaries: { targets: ['tiktok:nobody.here'] } };
+    await writeFile(CONFIG_FILE, JSON.stringify(settings));
+    const { tiktokBaseUrl: TIKTOK_BASE_URL } = instance.simulator;
+    const { found } = await examined({ DATA_DIR: path(), CONFIG_FILE, TIKTOK_BASE_URL, SCRAPER_PACING: 'off' });
+    expect(found).toMatchObject({
+      Redis: { outcome: 'failed', detail: expect.stringContaining('ECONNREFUSED') },
+      notary: { outcome: 'failed', detail: expect.stringContaining('https://127.0.0.1:1 cannot be reached') },
+      'canary tiktok:nobody.here': { outcome: 'failed' },
+    });
+  });
+
   it('warns as the host does at its start', async () => {
     const { code, found } = await examined({ ADMIN_TOKENS: 'x' }, '--platforms');
     const detail = 'ADMIN_TOKENS is not a setting of this host. Did you mean ADMIN_TOKEN?';
