@@ -23,7 +23,8 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
-  console.error(error.message);
+  const { message } = error;
+  console.error(process.argv.includes('--json') ? JSON.stringify({ code: null, message }) : message);
   process.exitCode = 2;
 }
 

@@ -45,7 +45,10 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     .version(packageVersion())
     .enablePositionalOptions()
     .showHelpAfterError('See --help.')
-    .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => run.printError(text.trimEnd()) })
+    .configureOutput({
+      writeOut: (text) => print(text.trimEnd()),
+      writeErr: (text) => run.argv.includes('--json') || run.printError(text.trimEnd()),
+    })
     .addHelpText('beforeAll', ({ command }) => refuseUnknown(command))
     .exitOverride();
   addCommonOptions(program);
@@ -182,13 +185,16 @@ const TOKEN_HINT = 'Give a token that the instance knows: --token, or the variab
 interface Explained {
   readonly text: string;
   readonly exitCode: number;
-  /** In the place of the text with `--json`. */
+  /** In the place of the text with `--json`; the text itself by default. */
   readonly told?: { readonly code: string | null; readonly message: string; readonly requestId?: string | null };
 }
 
 /** 1: refused or not reachable; 2: called in a wrong way. */
 function explain(error: unknown): Explained {
-  if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };
+  if (error instanceof CommanderError) {
+    const message = error.code === 'commander.help' ? 'Name a command: see --help.' : error.message;
+    return { text: '', exitCode: error.exitCode === 0 ? 0 : 2, told: { code: null, message } };
+  }
   if (error instanceof RefusedError) {
     const { code, message, requestId } = error;
     const trace = requestId === null ? '' : ` (request ${requestId})`;
@@ -197,15 +203,14 @@ function explain(error: unknown): Explained {
     const text = `${code ?? 'ERROR'}: ${message.replaceAll('\n', '\n  ')}${trace}${hint}`;
     return { text, exitCode: 1, told: { code, message, requestId } };
   }
+  if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
   if (error instanceof ProofRefusal) {
     const { code, message } = error;
     return { text: message, exitCode: 1, told: { code, message } };
   }
-  if (error instanceof CopyTargetNotEmpty || error instanceof CopyMismatch) {
+  if (error instanceof CopyTargetNotEmpty || error instanceof CopyMismatch || error instanceof UnreachableError) {
     return { text: error.message, exitCode: 1 };
   }
-  if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
-  if (error instanceof UnreachableError) return { text: error.message, exitCode: 1 };
   const failure = explainFailure(error);
   return isDomainError(error) ? { ...failure, told: { code: error.code, message: error.message } } : failure;
 }
@@ -229,9 +234,9 @@ export async function runCli(given: Run): Promise<number> {
     await program.parseAsync([...run.argv], { from: 'user' });
     return exitCode();
   } catch (error) {
-    const { text, exitCode, told } = explain(error);
-    if (told !== undefined && run.argv.includes('--json')) run.printError(JSON.stringify(told));
-    else if (text !== '') run.printError(text);
+    const { text, exitCode, told = { code: null, message: text } } = explain(error);
+    const isJson = run.argv.includes('--json') && exitCode > 0;
+    if (isJson || text !== '') run.printError(isJson ? JSON.stringify(told) : text);
     return exitCode;
   }
 }

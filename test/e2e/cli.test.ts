@@ -84,7 +84,14 @@ describe('calls of the API', () => {
     );
     const closed = 'http://127.0.0.1:2';
     const unreachable = await run(['brands', 'list', '--url', closed]);
-    expect(unreachable).toEqual({ code: 1, out: '', err: `Cannot reach ${closed} (ECONNREFUSED). Is it running?` });
+    const message = `Cannot reach ${closed} (ECONNREFUSED). Is it running?`;
+    expect(unreachable).toEqual({ code: 1, out: '', err: message });
+    const toProgram = await run(['brands', 'list', '--url', closed, '--json']);
+    expect(JSON.parse(toProgram.err)).toEqual({ code: null, message });
+    expect(JSON.parse((await run(['--json'])).err)).toEqual({
+      code: null,
+      message: 'Name a command: see --help.',
+    });
   });
 
   it.each([
@@ -105,6 +112,9 @@ describe('calls of the API', () => {
   ])('ends with 2 when it is called as %j', async (command, message) => {
     const { code, err } = await run(command);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });
+    const asJson = await run([...command, '--json']);
+    expect(asJson.code).toBe(2);
+    expect(JSON.parse(asJson.err)).toEqual({ code: null, message: expect.stringMatching(message) });
   });
 });
 
