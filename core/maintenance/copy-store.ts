@@ -1,4 +1,5 @@
 /** Copies a whole storage into an empty one of any kind, and checks the copy. */
+import { DomainError } from '../errors.ts';
 import { type CopiedKind, type CopyRecord, RECORD_KINDS, type RecordStore } from '../ports/record-store.ts';
 
 export interface CopyStoreDeps {
@@ -21,23 +22,13 @@ export interface CopyTotal {
   readonly count: number;
 }
 
-/** The target holds something else. */
-export class CopyTargetNotEmpty extends Error {
-  override readonly name = 'CopyTargetNotEmpty';
-}
-
-/** Source and target differ after the copy. */
-export class CopyMismatch extends Error {
-  override readonly name = 'CopyMismatch';
-}
-
 /**
  * Copies everything, page by page. If it is cut short, also by a kill of the process, calling it again continues. A complete
  * copy is only compared again. Jobs and deliveries keep their state and leases: what ran when the source stopped is taken up
  * when its lease is over.
  * @returns the totals, equal at both ends
- * @throws CopyTargetNotEmpty unless the target is empty, or a copy of this source
- * @throws CopyMismatch if the ends differ: the source was used meanwhile, or something is lost
+ * @throws DomainError `CONFLICT` unless the target is empty, or a copy of this source; and if the ends differ: the source was used
+ *   meanwhile, or something is lost
  * @throws the signal's reason if it is aborted
  */
 export async function copyStore(deps: CopyStoreDeps): Promise<readonly CopyTotal[]> {
@@ -55,7 +46,8 @@ async function assertCopyOf({ from, to }: CopyStoreDeps): Promise<void> {
     const last = await to.last(kind);
     const isCopied =
       last === null || (isWhole && asText(await to.read(kind, null, 1)) === asText(await from.read(kind, null, 1)));
-    if (!isCopied) throw new CopyTargetNotEmpty(`The target is not empty: it has other ${kind}. Name an empty one.`);
+    if (!isCopied)
+      throw new DomainError('CONFLICT', `The target is not empty: it has other ${kind}. Name an empty one.`);
     isWhole &&= asText([last]) === asText([await from.last(kind)]);
   }
 }
@@ -72,14 +64,14 @@ async function copyKind({ from, to, pageSize = 500, ...deps }: CopyStoreDeps, ki
   }
 }
 
-/** How many records of a kind both ends have. @throws CopyMismatch if they are not the same */
+/** How many records of a kind both ends have. @throws DomainError `CONFLICT` if they are not the same */
 async function compared({ from, to, pageSize = 500, ...deps }: CopyStoreDeps, kind: CopiedKind): Promise<number> {
   for (let [after, count]: [CopyRecord | null, number] = [null, 0]; ; ) {
     deps.signal?.throwIfAborted();
     const records = await from.read(kind, after, pageSize);
     if (asText(records) !== asText(await to.read(kind, after, pageSize))) {
       const advice = 'Stop every process that uses the source, empty the target, and copy again.';
-      throw new CopyMismatch(`The copy is not like the source: its ${kind} differ. ${advice}`);
+      throw new DomainError('CONFLICT', `The copy is not like the source: its ${kind} differ. ${advice}`);
     }
     if (records.length === 0) return count;
     after = records.at(-1) ?? null;

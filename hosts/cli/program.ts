@@ -1,6 +1,6 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
 import { Command, CommanderError, Option } from 'commander';
-import { CopyMismatch, CopyTargetNotEmpty, explainFailure, packageVersion } from 'credence/host';
+import { explainFailure, packageVersion } from 'credence/host';
 import { isDomainError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
 import { addApiCommands } from './api-commands.ts';
@@ -204,15 +204,10 @@ function explain(error: unknown): Explained {
     return { text, exitCode: 1, told: { code, message, requestId } };
   }
   if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
-  if (error instanceof ProofRefusal) {
-    const { code, message } = error;
-    return { text: message, exitCode: 1, told: { code, message } };
-  }
-  if (error instanceof CopyTargetNotEmpty || error instanceof CopyMismatch || error instanceof UnreachableError) {
-    return { text: error.message, exitCode: 1 };
-  }
-  const failure = explainFailure(error);
-  return isDomainError(error) ? { ...failure, told: { code: error.code, message: error.message } } : failure;
+  const isPlain = error instanceof ProofRefusal || error instanceof UnreachableError;
+  const failure = isPlain ? { text: error.message, exitCode: 1 } : explainFailure(error);
+  const hasCode = error instanceof ProofRefusal || isDomainError(error);
+  return hasCode ? { ...failure, told: { code: error.code, message: error.message } } : failure;
 }
 
 /** Escapes what a terminal obeys, in everything that a command prints. */

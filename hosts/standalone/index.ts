@@ -2,8 +2,7 @@
  * The standalone host's own parts (`credence/host`), for the command line: it starts a host, and looks at its settings and its
  * store. Not stable, like `credence/kit`.
  */
-export { isInstalled } from '../../adapters/package-loader/index.ts';
-export { CopyMismatch, CopyTargetNotEmpty, copyStore } from '../../core/maintenance/copy-store.ts';
+export { copyStore } from '../../core/maintenance/copy-store.ts';
 export type { CopyableStorage } from '../../core/ports/record-store.ts';
 export { OPERATIONS } from '../../plugins/compose/api.ts';
 export { resolveConfig } from '../../plugins/compose/config.ts';
