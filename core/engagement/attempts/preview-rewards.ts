@@ -3,7 +3,7 @@ import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { MatchedComment } from './attempt.ts';
-import { type Candidate, eligible, matchCreators, unattemptedLinks } from './candidates.ts';
+import { eligible, matchCreators, unattemptedLinks } from './candidates.ts';
 import { previewPlaces } from './reward-places.ts';
 
 /** A creator who would be verified. */
@@ -60,7 +60,7 @@ export function previewRewards(
     const found = await requireCampaign(storage, campaignId);
     const { campaign, challenge } = found;
     const { pointsReward, endsAt } = campaign;
-    const issueInTurn = previewPlaces(deps, found);
+    const isPaidInTurn = previewPlaces(deps, found);
     let [matched, totalPoints, afterEnd, shared, ineligible] = [0, 0, 0, 0, 0];
     const rewards: ExpectedReward[] = [];
     for await (const links of unattemptedLinks(storage, challenge, ROUND)) {
@@ -68,13 +68,13 @@ export function previewRewards(
       const now = deps.clock.now();
       const candidates = eligible(found, matching, now);
       ineligible += matching.length - candidates.length;
-      const linked = await storage.creators.linksOf(challenge.platform, candidates.map(handleOf));
+      const handles = candidates.map(({ link }) => link.platformUsername);
+      const linked = await storage.creators.linksOf(challenge.platform, handles);
       const byHandle = Map.groupBy(linked, ({ account }) => account.platformUsername);
-      const paid = await issueInTurn(candidates, now);
       for (const candidate of candidates) {
-        const { creator, match } = candidate;
-        const points = paid.has(candidate) ? pointsReward : 0;
-        const platformUsername = handleOf(candidate);
+        const { creator, match, link } = candidate;
+        const { platformUsername } = link;
+        const points = (await isPaidInTurn(candidate, now)) ? pointsReward : 0;
         const isAfterEnd = endsAt !== null && match.comment !== null && match.comment.commentedAt >= endsAt;
         const isShared = (byHandle.get(platformUsername)?.length ?? 0) > 1;
         matched += 1;
@@ -89,5 +89,3 @@ export function previewRewards(
     return challenge.requires ? { ...told, ineligible } : told;
   };
 }
-
-const handleOf = ({ link }: Candidate) => link.platformUsername;

@@ -90,25 +90,20 @@ export async function takePlaces(
   return null;
 }
 
-/** Tells which rewards would have their places if they were issued in turn, after those of earlier calls. Takes none. */
+/** Tells whether a reward would have its places, after those that it was asked about before. Takes none. */
 export function previewPlaces(deps: Stores<'creators' | 'places'>, found: CampaignWithChallenge) {
   const used = new Map<string, number>();
   const usedOf = (key: string) => used.get(key) ?? 0;
-  return async (candidates: readonly Candidate[], at: Date): Promise<ReadonlySet<Candidate>> => {
-    const asked = candidates.map(async ({ creator: { id: userId }, match, link: { platformUsername: username } }) => {
-      const keys = await accountKeys(deps, { userId, matchedComment: match.comment }, { ...found, username });
-      return placesOf({ userId }, { ...found, accountKeys: keys }, at);
-    });
-    const places = await Promise.all(asked);
-    const unknown = [...new Set(places.flat().map(({ key }) => key))].filter((key) => !used.has(key));
-    await Promise.all(unknown.map(async (key) => used.set(key, await deps.storage.places.used(key))));
-    const paid = candidates.filter((_, index) => {
-      const own = places[index] ?? [];
-      const isPaid = own.every(({ key, amount, atMost }) => usedOf(key) + amount <= atMost);
-      if (isPaid) for (const { key, amount } of own) used.set(key, usedOf(key) + amount);
-      return isPaid;
-    });
-    return new Set(paid);
+  return async ({ creator, match, link: { platformUsername: username } }: Candidate, at: Date): Promise<boolean> => {
+    const attempt = { userId: creator.id, matchedComment: match.comment };
+    const keys = await accountKeys(deps, attempt, { ...found, username });
+    const places = placesOf(attempt, { ...found, accountKeys: keys }, at);
+    for (const { key, amount, atMost } of places) {
+      if (!used.has(key)) used.set(key, await deps.storage.places.used(key));
+      if (usedOf(key) + amount > atMost) return false;
+    }
+    for (const { key, amount } of places) used.set(key, usedOf(key) + amount);
+    return true;
   };
 }
 

@@ -95,7 +95,7 @@ function Question({ campaignId, isDrawn, mayWait, onNo, onYes }: QuestionProps) 
           data.matched === 0 ? (
             <Nobody ineligible={data.ineligible ?? 0} />
           ) : (
-            <Expected preview={data} isDrawn={isDrawn} mayWait={mayWait} />
+            <Expected preview={data} isDrawn={isDrawn} mayWait={mayWait || isLimited(data)} />
           )
         }
       </Answered>
@@ -119,14 +119,15 @@ function Nobody({ ineligible }: { readonly ineligible: number }) {
 const outOf = (ineligible: number) =>
   `Left out, as their stored profile is not what the campaign asks for: ${ineligible === 1 ? '1 creator' : `${number(ineligible)} creators`}.`;
 
+/** Some who match would not be paid now. */
+const isLimited = ({ totalPoints, matched, pointsReward }: Preview) => totalPoints < matched * pointsReward;
+
 function Expected({
   preview,
   isDrawn,
-  mayWait: hasTerms,
+  mayWait,
 }: { readonly preview: Preview } & Pick<QuestionProps, 'isDrawn' | 'mayWait'>) {
-  const { matched, pointsReward, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
-  const isEachPaid = totalPoints === matched * pointsReward;
-  const mayWait = hasTerms || !isEachPaid;
+  const { matched, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
   return (
     <>
       <Text>
@@ -143,7 +144,7 @@ function Expected({
           afterEnd > 0 && `Written after the end of the campaign: ${commentsOf(afterEnd)}.`,
           ineligible > 0 && outOf(ineligible),
           shared > 0 &&
-            `Linked to more than one creator: the ${handlesOf(shared)}.${isEachPaid ? ' Each of these creators is paid.' : ''}`,
+            `Linked to more than one creator: the ${handlesOf(shared)}.${mayWait ? '' : ' Each of these creators is paid.'}`,
         ]}
       />
       <Rows
