@@ -24,7 +24,7 @@ export class MissingPackageError extends Error {
  * @param neededBy begins the message if the package is missing, for example `MongoDB`
  * @returns a MissingPackageError if it is not installed, the error itself if it is broken
  */
-export function importFailure(error: unknown, name: OptionalPackage, neededBy: string): unknown {
+export function importFailure(error: unknown, name: string, neededBy: string): unknown {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   // The code alone does not tell: something that the package needs can be missing with the same one.
   const isMissing = String(code).endsWith('MODULE_NOT_FOUND') && namesPackage(String(message), name);
@@ -54,11 +54,7 @@ function isFound(name: string): boolean {
  * What to tell a user whose installation lacks a package.
  * @param all every package that is missing, for one command that installs them
  */
-export function missingPackage(
-  name: OptionalPackage,
-  neededBy: string,
-  all: readonly OptionalPackage[] = [name],
-): string {
+export function missingPackage(name: string, neededBy: string, all: readonly string[] = [name]): string {
   const packages = [...new Set(all)];
   const advice = packages.length === 1 ? 'Install it' : 'Install all that is missing';
   return `${neededBy} needs the package ${name}, which is not installed. ${advice}: npm install ${packages.join(' ')}`;

@@ -1,4 +1,5 @@
 /** The library configuration of the standalone host, with the parts that optional packages bring. */
+import { importFailure, MissingPackageError } from '../../adapters/package-loader/index.ts';
 import type { NotaryAdapter, ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import { ConfigurationError, type CredenceConfig } from '../../plugins/compose/config.ts';
 import type { CredencePlugin } from '../../plugins/compose/plugin.ts';
@@ -20,17 +21,6 @@ const LOADED: { readonly [N in keyof Packages]: () => Promise<Packages[N]> } = {
   '@credence/console': () => import('@credence/console' as string),
   '@credence/groth16': () => import('@credence/groth16' as string),
 };
-
-/** The package, or null if it is not installed. */
-async function load<N extends keyof Packages>(name: N): Promise<Packages[N] | null> {
-  try {
-    return await LOADED[name]();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_MODULE_NOT_FOUND' && message.startsWith(`Cannot find package '${name}'`)) return null;
-    throw error;
-  }
-}
 
 export interface HostConfig {
   readonly config: CredenceConfig;
@@ -54,13 +44,16 @@ export async function hostConfig(
     what: string,
     variables: readonly (keyof Environment)[],
   ): Promise<Packages[N] | null> {
-    const loaded = await load(name);
-    if (loaded !== null) return loaded;
-    const needs = `${what} needs the package ${name}, which is not installed. Install it: npm install ${name}`;
-    const asking = variables.find((variable) => given[variable]);
-    if (asking !== undefined) throw new EnvironmentError(`${asking}: ${needs}`);
-    warnings.push(`${needs}. This host runs without it.`);
-    return null;
+    try {
+      return await LOADED[name]();
+    } catch (error) {
+      const failure = importFailure(error, name, what);
+      if (!(failure instanceof MissingPackageError)) throw failure;
+      const asking = variables.find((variable) => given[variable]);
+      if (asking !== undefined) throw new EnvironmentError(`${asking}: ${failure.message}`);
+      warnings.push(`${failure.message}. This host runs without it.`);
+      return null;
+    }
   }
 
   const plugins: CredencePlugin[] = [];
@@ -74,10 +67,13 @@ export async function hostConfig(
     const loaded = await wanted('@credence/console', 'The console', ['CONSOLE']);
     if (loaded !== null) plugins.push(loaded.credenceConsole());
   }
-  const remoteNotaries = await notariesOf(config.remoteNotaries, async (options) => {
+  const madeNotaries = config.remoteNotaries?.map(async (each, index) => {
+    const { mode, ...options } = Object(each);
+    if (mode !== 'blind') return options;
     const loaded = await wanted('@credence/blind-notary', 'A blind notary', ['REMOTE_NOTARIES_FILE', 'CONFIG_FILE']);
-    return loaded === null ? null : loaded.mpcNotary(options);
+    return inEntry(`remoteNotaries.${index}`, () => loaded?.mpcNotary(options));
   });
+  const remoteNotaries = madeNotaries && (await Promise.all(madeNotaries));
   const { prover = 'groth16', ...options } = zk ?? {};
   let zkProver: ZkProverAdapter | undefined;
   if (services.includes('zk-prover')) {
@@ -93,21 +89,13 @@ export async function hostConfig(
   return { config: { ...config, notary, remoteNotaries, services, plugins, zkProver }, warnings };
 }
 
-/** Makes the blind notaries of a list; the library checks the others. */
-async function notariesOf(
-  given: CredenceConfig['remoteNotaries'],
-  makeBlind: (options: object) => Promise<NotaryAdapter | null>,
-): Promise<CredenceConfig['remoteNotaries']> {
-  const made = given?.map(async (each, index) => {
-    const { mode, ...options } = Object(each);
-    return mode === 'blind' ? makeBlind(options).catch(namingEntry(`remoteNotaries.${index}`)) : options;
-  });
-  return made && Promise.all(made);
+/** Throws what `make` throws, with the entry of the list in the place of the name of the adapter. */
+function inEntry<T>(entry: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const issues = error.issues.map((issue) => ({ ...issue, field: issue.field.replace(/^\w+/, entry) }));
+    throw new ConfigurationError(error.message, { issues });
+  }
 }
-
-/** Throws what was thrown, with the entry of the list in the names of fields. */
-const namingEntry = (entry: string) => (error: unknown) => {
-  if (!(error instanceof ConfigurationError)) throw error;
-  const issues = error.issues.map((issue) => ({ ...issue, field: issue.field.replace('mpcNotary', entry) }));
-  throw new ConfigurationError(error.message, { issues });
-};

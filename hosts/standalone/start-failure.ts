@@ -1,6 +1,6 @@
 /** What an operator is shown when a host cannot start. */
 import { KeyFileError } from '../../adapters/key-file/index.ts';
-import { MissingPackageError } from '../../adapters/package-loader/index.ts';
+import { MissingPackageError, missingPackage } from '../../adapters/package-loader/index.ts';
 import { codeOf, isDomainError } from '../../core/errors.ts';
 import { ConfigurationError } from '../../plugins/compose/config.ts';
 import { EnvironmentError } from './environment-values.ts';
@@ -39,12 +39,7 @@ export function explainFailure(
   const code = codeOf(error);
   if (code.startsWith('ERR_PARSE_ARGS')) return { text: error.message, exitCode: 2 };
   const [, missing] = code === 'ERR_MODULE_NOT_FOUND' ? (MISSING_PACKAGE.exec(error.message) ?? []) : [];
-  if (missing !== undefined) {
-    return {
-      text: `The host needs the package ${missing}, which is not installed. Install it: npm install ${missing}`,
-      exitCode: 2,
-    };
-  }
+  if (missing !== undefined) return { text: missingPackage(missing, 'The host'), exitCode: 2 };
   const advice = listenAdvice(error, code, listenHost?.trim());
   if (advice !== undefined) return { text: [advice, `  because: ${error.message}`].join('\n'), exitCode: 1 };
   const isForeseen = isDomainError(error) || 'syscall' in error;
@@ -67,11 +62,8 @@ export function namingVariable(
 
 function configurationText({ message, issues }: ConfigurationError, variableOf: (field: string) => string): string {
   if (issues.length === 0) return message;
-  return ['The configuration is not usable:', ...issues.map((issue) => `  ${lineOf(issue, variableOf)}`)].join('\n');
-}
-
-function lineOf(issue: { field: string; message: string }, variableOf: (field: string) => string): string {
-  return `${variableOf(issue.field)}: ${issue.message}`;
+  const lines = issues.map((issue) => `  ${variableOf(issue.field)}: ${issue.message}`);
+  return ['The configuration is not usable:', ...lines].join('\n');
 }
 
 function causesOf(error: Error): string[] {
@@ -93,12 +85,7 @@ const LISTEN_ADVICE: Readonly<Record<string, string>> = {
   EINVAL: 'is no address that can be listened on. Set HOST to an address of this machine',
 };
 
-interface ListenError {
-  readonly syscall?: string;
-  readonly hostname?: string;
-  readonly address?: string;
-  readonly port?: number;
-}
+type ListenError = NodeJS.ErrnoException & { hostname?: string; address?: string; port?: number };
 
 function listenAdvice(error: Error, code: string, listenHost: string | undefined): string | undefined {
   // A name is looked up first, and that failure calls it `hostname`.
