@@ -21,7 +21,7 @@ export function prepareSchema(db: Database.Database): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     for (const statement of missingIn(db)) db.exec(statement);
-    // Of a file that may only be read, SQLite begins a transaction without a word. It refuses the first statement that writes.
+    // SQLite begins a transaction on a file that may only be read. It refuses the first statement that writes.
     db.exec('DELETE FROM brands WHERE false');
     db.exec('COMMIT');
   } catch (error) {

@@ -24,7 +24,7 @@ export function beginsWith(value: string | null | undefined, text: string): bool
   return value != null && rangesOf(text).some(({ from }) => value.startsWith(from));
 }
 
-/** The pattern of texts with this part. Case is ignored as in Unicode, with the flags `iu`: databases fold the letters of A to Z alone. */
+/** Returns a pattern for texts that contain this one. With the flags `iu`, it finds letters of every alphabet in any case. */
 export function patternOf(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -89,7 +89,7 @@ export async function hostConfig(
   return { config: { ...config, notary, remoteNotaries, services, plugins, zkProver }, warnings };
 }
 
-/** Throws what `make` throws, with the entry of the list in the place of the name of the adapter. */
+/** Returns what `make` returns. If it refuses its options, the mistakes name the entry of the list instead of the adapter. */
 function inEntry<T>(entry: string, make: () => T): T {
   try {
     return make();
