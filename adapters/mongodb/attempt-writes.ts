@@ -1,5 +1,6 @@
 /** Writes attempts. See `attempt-gate.ts` for the race with the campaign's deletion. */
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import { wasErased } from '../../core/engagement/creators/erased.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { openGate, settleGate } from './attempt-gate.ts';
@@ -38,10 +39,16 @@ export async function createAttempts(db: Database, inputs: readonly AttemptInput
     await attempts.deleteAll({ _id: { $in: [...inserted] } });
     return gone();
   }
+  // An erasure that has not got so far finds the new attempts.
+  const ids = documents.map(({ userId }) => userId);
+  const creators = await db.creators.list({ _id: { $in: ids }, externalId: { $regex: '^erased-' } });
+  const erased = creators.filter(wasErased).map(({ id }) => id);
+  if (erased.length > 0) await attempts.deleteAll({ _id: { $in: [...inserted] }, userId: { $in: erased } });
   const others = documents.filter(({ _id }) => !inserted.has(_id)).map(({ userId }) => userId);
   const read = others.length === 0 ? [] : await attempts.list({ challengeId, userId: { $in: others } });
   const stored = new Map(read.map((attempt) => [attempt.userId, attempt]));
   return documents.map((document): CreateAttemptResult => {
+    if (erased.includes(document.userId)) return { kind: 'challenge-gone' };
     if (inserted.has(document._id)) return { kind: 'created', attempt: attempts.toItem(document) };
     const other = stored.get(document.userId);
     return other === undefined ? { kind: 'challenge-gone' } : { kind: 'exists', attempt: other };

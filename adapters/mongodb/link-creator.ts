@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { noConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import { type Creator, type SocialAccount, unprovenFor } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
@@ -75,6 +76,9 @@ async function releaseRival(db: Database, id: number, input: LinkInput, platform
 
 /** Links the handle as an asserted one. */
 async function linkHandle(db: Database, input: LinkInput): Promise<LinkResult> {
+  const { requestId } = input;
+  if (requestId !== undefined && !(await db.connectionRequests.exists({ _id: text(requestId) })))
+    throw noConnectionRequest();
   const creator = await findOrInsertCreator(db, input);
   const { socialAccounts: accounts } = db;
   const { platform, handle, now } = input;

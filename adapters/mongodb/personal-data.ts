@@ -73,6 +73,8 @@ async function erase(db: Database, { userId, suffix, now }: Erasure): Promise<Er
     await db.tokens.updateAll(ofCreator, { $set: { externalId: erased.externalId, name: ERASED } });
     const { id, ...fields } = erased;
     await db.creators.update({ _id: userId }, { $set: fields });
+    // Those that were created meanwhile. From now on none are.
+    await eraseAttempts(db, userId, () => false);
     for (const account of await accountsOf(db, userId)) {
       const { id: _id, profileData, ...fields } = erasedAccount(account, now);
       const $set = { ...fields, profileData: JSON.stringify(profileData), outbox: [] };
@@ -150,10 +152,10 @@ async function eraseChallengeData(
 }
 
 /** Returns the attempts that are under way by now; then nothing was changed for them. */
-async function eraseAttempts(db: Database, userId: number): Promise<readonly Attempt[]> {
+async function eraseAttempts(db: Database, userId: number, waitsFor = isUnderWay): Promise<readonly Attempt[]> {
   for (;;) {
     const attempts = await attemptsOf(db, userId);
-    const underWay = attempts.filter(isUnderWay);
+    const underWay = attempts.filter(waitsFor);
     if (underWay.length > 0) return underWay;
     let isDone = true;
     for (const attempt of attempts) {

@@ -1,4 +1,5 @@
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import { wasErased } from '../../core/engagement/creators/erased.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import { gathered } from '../../core/gather.ts';
 import {
@@ -16,7 +17,7 @@ import { readDue } from './due-attempts.ts';
 import { readLeaderboard } from './leaderboard.ts';
 import { appendOutbox } from './outbox.ts';
 import { all, type Condition, equals, readPage, when } from './pages.ts';
-import { ATTEMPTS, CHALLENGES } from './tables.ts';
+import { ATTEMPTS, CHALLENGES, CREATORS } from './tables.ts';
 import { writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
@@ -168,17 +169,18 @@ function* create(
 ): Work<CreateAttemptResult[]> {
   const [{ challengeId } = { challengeId: 0 }] = given.map(({ attempt }) => attempt);
   if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) return given.map(() => ({ kind: 'challenge-gone' }));
-  const made = yield* ATTEMPTS.insertNew(
-    sql,
-    given.map(({ attempt }) => attempt),
-    '(challenge_id, user_id)',
-  );
+  const ids = new Among(given.map(({ attempt }) => attempt.userId));
+  const creators = yield* CREATORS.select(sql, 'WHERE id IN (?) ORDER BY id FOR KEY SHARE', ids);
+  const erased = new Set(creators.filter(wasErased).map(({ id }) => id));
+  const attempts = given.map(({ attempt }) => attempt).filter(({ userId }) => !erased.has(userId));
+  const made = yield* ATTEMPTS.insertNew(sql, attempts, '(challenge_id, user_id)');
   const created = new Map(made.map((one) => [one.userId, one]));
-  const others = given.map(({ attempt }) => attempt.userId).filter((id) => !created.has(id));
+  const others = attempts.map(({ userId }) => userId).filter((id) => !created.has(id));
   const found = others.length === 0 ? [] : yield* ATTEMPTS.select(sql, OF_CREATORS, challengeId, new Among(others));
   const stored = new Map(found.map((one) => [one.userId, one]));
   const outboxes: PendingOutbox[] = [];
   const results = given.map(({ attempt: { userId }, outbox }): CreateAttemptResult => {
+    if (erased.has(userId)) return { kind: 'challenge-gone' };
     const attempt = created.get(userId);
     const existing = stored.get(userId);
     if (attempt === undefined && existing !== undefined) return { kind: 'exists', attempt: existing };

@@ -1,4 +1,5 @@
 import { atMost } from '../../core/bulk.ts';
+import { noConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import {
   type Creator,
   type CreatorListRow,
@@ -16,7 +17,7 @@ import { linkAccounts, releaseRival } from './link-accounts.ts';
 import { appendOutbox } from './outbox.ts';
 import { readPage, when } from './pages.ts';
 import { personalDataStore } from './personal-data.ts';
-import { ACCOUNTS, CREATORS } from './tables.ts';
+import { ACCOUNTS, CONNECTION_REQUESTS, CREATORS } from './tables.ts';
 import { integer } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
@@ -43,7 +44,11 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
 
     link: (input) =>
       connection.write(function* (sql) {
+        const { requestId } = input;
         const linked = yield* link(sql, input);
+        // After the creator's lock: an erasure is over, or comes later and finds the link.
+        if (requestId !== undefined && !(yield* CONNECTION_REQUESTS.holds(sql, 'id = ?', requestId)))
+          throw noConnectionRequest();
         if (input.ownershipProven && input.announce !== undefined) {
           const owner = `socialAccounts:${linked.account.id}` as const;
           yield* appendOutbox(sql, { owner, entries: [input.announce(linked)] });

@@ -98,7 +98,7 @@ export interface AttemptStore {
   /**
    * Stores attempts at one challenge together with their outbox entries, in few round trips; results in input order. Unique by
    * challenge and creator: exactly one of concurrent calls gets `created`, the others `exists`. `challenge-gone` when the campaign
-   * was deleted meanwhile. Each attempt is stored whole or not at all; a call that fails midway leaves the first ones, and
+   * was deleted meanwhile, and for a creator who was erased meanwhile. Each attempt is stored whole or not at all; a call that fails midway leaves the first ones, and
    * repeating it gives `exists` for them.
    */
   create(

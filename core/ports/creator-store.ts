@@ -24,6 +24,8 @@ export interface LinkInput {
   readonly ownershipProven: boolean;
   /** The stable account id that the proof showed; counts only together with `ownershipProven`. */
   readonly platformAccountId?: string;
+  /** The connection request that leads to the link: it must be stored still, and goes when its creator is erased. */
+  readonly requestId?: string;
   /** Makes the event that is stored in the very write that makes the link a proven one; only together with `ownershipProven`. */
   readonly announce?: (linked: LinkedCreator) => EventEntry;
   readonly now: Date;
@@ -76,6 +78,7 @@ export interface CreatorStore extends PersonalDataStore {
    * One account is proven for one link at most, over all creators: the latest proof wins, in races too. The link that had
    * the account id before loses its proof and remembers the id. It ends if it is of another handle (the account was renamed).
    * All other links stay as they are, also those of the same handle that are proven for another account: the account decides.
+   * @throws DomainError `NOT_FOUND` if `requestId` is not stored any more; nothing changes then
    */
   link(input: LinkInput): Promise<LinkResult>;
   /**

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { challengeNotFound, requireChallenge } from '../campaigns/find-campaign.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import { activeAccounts, type Creator } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
@@ -37,22 +37,24 @@ export function createAttempt(deps: Needs<'attempts' | 'campaigns' | 'creators',
     const username = account.platformUsername;
     const attempt = newAttempt({ userId: creator.id, challengeId, username, now });
     const [result] = await attempts.create([{ attempt, outbox: () => [] }]);
-    if (result === undefined || result.kind === 'challenge-gone') throw challengeNotFound(challengeId);
+    if (result === undefined || result.kind === 'challenge-gone') {
+      await requireChallenge(deps.storage, challengeId);
+      throw creatorNotFound(input.creator);
+    }
     if (result.kind === 'exists') throw attemptExists(result.attempt);
     return result.attempt;
   };
 }
 
 async function resolveCreator(storage: Pick<Storage, 'creators'>, ref: CreatorRef): Promise<Creator> {
-  const byId = 'userId' in ref;
-  const creator = byId
-    ? await storage.creators.find(ref.userId)
-    : await storage.creators.find({ externalId: ref.externalId });
-  if (creator === null) {
-    const name = byId ? `userId ${ref.userId}` : 'this externalId';
-    throw new DomainError('NOT_FOUND', `There is no creator with ${name}: register it first.`);
-  }
+  const creator = await storage.creators.find('userId' in ref ? ref.userId : ref);
+  if (creator === null) throw creatorNotFound(ref);
   return creator;
+}
+
+function creatorNotFound(ref: CreatorRef): DomainError {
+  const name = 'userId' in ref ? `userId ${ref.userId}` : 'this externalId';
+  return new DomainError('NOT_FOUND', `There is no creator with ${name}: register it first.`);
 }
 
 function attemptExists(attempt: Attempt): DomainError {

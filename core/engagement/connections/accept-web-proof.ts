@@ -11,7 +11,7 @@ import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { announceConnection } from './announce-connection.ts';
-import type { ConnectionRequest } from './connection.ts';
+import { type ConnectionRequest, noConnectionRequest } from './connection.ts';
 import { profileEvidence } from './profile-evidence.ts';
 
 /** How long a proof is remembered; requests live for half an hour, so it could not be of use longer. */
@@ -51,7 +51,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
   const { connections, locks, creators } = deps.storage;
   return async ({ requestId, webProof }, options) => {
     const request = await connections.find(requestId);
-    if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
+    if (request === null) throw noConnectionRequest();
     const now = clock.now();
     const verified = () =>
       verifiedBy(webProof, (proof) =>
@@ -83,6 +83,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
     }
     const { account } = await creators.link({
       externalId: request.externalId,
+      requestId: request.id,
       email: placeholderEmail(request.externalId),
       displayName: null,
       platform: request.platform,

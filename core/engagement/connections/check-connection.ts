@@ -11,7 +11,7 @@ import { placeholderEmail } from '../creators/placeholder-email.ts';
 import { profileDataOf } from '../creators/profile-data.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { announceConnection } from './announce-connection.ts';
-import type { ConnectionRequest } from './connection.ts';
+import { type ConnectionRequest, noConnectionRequest } from './connection.ts';
 
 /** How the flow stands for the person in front of the page. */
 export type ConnectionView =
@@ -71,6 +71,7 @@ export function checkConnection(deps: CheckConnectionDeps) {
     const proof = { platformAccountId: profile.accountId, now: clock.now() };
     const { account } = await creators.link({
       externalId: request.externalId,
+      requestId: request.id,
       email: placeholderEmail(request.externalId),
       displayName: profile.displayName,
       platform: request.platform,
@@ -149,7 +150,7 @@ async function change(
 
 async function load(connections: ConnectionStore, id: string): Promise<ConnectionRequest> {
   const request = await connections.find(id);
-  if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
+  if (request === null) throw noConnectionRequest();
   return request;
 }
 

@@ -1,6 +1,7 @@
 /**
  * A request to connect a social account with proof of ownership (docs/specification/engagement.md#creators-and-social-accounts).
  */
+import { DomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
 /** A proof of the logged-in account carries the one-time code here, as the connect page says. */
@@ -30,3 +31,5 @@ export interface ConnectionRequest {
   readonly expiresAt: Date;
   readonly revision: number;
 }
+
+export const noConnectionRequest = () => new DomainError('NOT_FOUND', 'There is no such connection request.');

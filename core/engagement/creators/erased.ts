@@ -11,10 +11,12 @@ export const ERASED = '[erased]';
 /** Takes the place of the body of a delivery. */
 export const ERASED_BODY = JSON.stringify({ erased: true });
 
+/** Whether the creator was erased. */
+export const wasErased = ({ id, externalId }: Creator) => externalId.startsWith(`erased-${id}-`);
+
 /** The creator without personal data. One that was erased before keeps its `externalId`. */
 export function erasedCreator(creator: Creator, suffix: string): Creator {
-  const prefix = `erased-${creator.id}-`;
-  const externalId = creator.externalId.startsWith(prefix) ? creator.externalId : prefix + suffix;
+  const externalId = wasErased(creator) ? creator.externalId : `erased-${creator.id}-${suffix}`;
   return { ...creator, externalId, email: placeholderEmail(externalId), displayName: null, avatarUrl: null };
 }
 

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
   announced,
+  eventEntry,
   later,
   linkInput,
+  newAttempt,
   newComment,
   newConnectionRequest,
   newDelivery,
@@ -114,6 +116,35 @@ export function personalDataContract(create: () => Promise<StorageWorld>): void 
       const after = await other.attempts.find(id);
       expect(after?.held).toEqual({ why: 'gone', since: T0 });
       expect(after?.checkAt ?? null).toBeNull();
+    });
+
+    it('is erased also of what is stored while it is erased: attempts, and links of a connection request', async () => {
+      const { storage, other } = stage;
+      const challengeId = await storedChallenge(storage);
+      const erased = async (_: unknown, index: number) => {
+        const { id: requestId, externalId } = newConnectionRequest({ externalId: unique('racing') });
+        await storage.connections.create(newConnectionRequest({ id: requestId, externalId }));
+        const handle = unique('racing');
+        const { creator } = await storage.creators.link(linkInput({ externalId, handle }));
+        const attempt = newAttempt(challengeId, creator.id, {
+          metadata: { origin: 'batch', platformUsername: handle },
+        });
+        const create = () =>
+          other.attempts.create([{ attempt, outbox: (id) => [eventEntry(id, { username: handle })] }]);
+        const connect = () =>
+          storage.creators.link(linkInput({ externalId, handle, requestId, ownershipProven: true }));
+        const erase = storage.creators.erase({ userId: creator.id, suffix: 'x', now: T0 });
+        // Some find the creator before, some after the erasure, and some amidst it.
+        if (index % 3 === 0) await erase;
+        const [created, connected] = await Promise.allSettled([create(), connect(), erase]);
+        if (index % 3 === 0) {
+          expect(created).toMatchObject({ value: [{ kind: 'challenge-gone' }] });
+          expect(connected).toMatchObject({ reason: { code: 'NOT_FOUND' } });
+        }
+        expect(JSON.stringify(await storage.creators.personalData(creator.id))).not.toContain(handle);
+        expect(await storage.creators.findByHandle(null, handle, { ended: true })).toEqual([]);
+      };
+      await Promise.all(Array.from({ length: 24 }, erased));
     });
 
     it('erased comments stay erased when they are read again, and count for nobody', async () => {
