@@ -41,7 +41,7 @@ it('a campaign with rules for comments rewards who tags two friends, and tells t
   say('ben', '@ben @northtrail @dana.moves @DANA.moves.');
   expect(await preview()).toMatchObject({ judged: 5, matching: 0, unmet: { mentions: 5 }, publishersKnown: true });
 
-  const message = 'A comment was found, but it mentions too few people.';
+  const message = 'A comment was found, but it mentions too few people. An edit is not seen: write a new comment.';
   const near = { unmetRules: ['mentions'], waiting: { reason: 'NO_MATCH', message, nextCheckAt: null } };
   expect(await claim('ada', 'failed_retryable')).toMatchObject(near);
   const { token } = await tokenOf('ada');

@@ -1,6 +1,6 @@
 /** Why an attempt waits, for people who ask. It is read from what the state machine stores, so a restart changes nothing. */
 import type { DomainError } from '../../errors.ts';
-import { nearMiss, type Requirement } from '../rules/unmet-rules.ts';
+import { adviceOn, nearMiss, type Requirement } from '../rules/unmet-rules.ts';
 import type { Attempt } from './attempt.ts';
 import { rulesOf, takes } from './states.ts';
 
@@ -69,7 +69,8 @@ export function waitingOf(attempt: Attempt): WaitingAttempt | null {
   const { open, awaits } = rulesOf(state);
   if (state === 'failed_retryable') {
     const since = stateHistory.at(-1)?.at ?? updatedAt;
-    const message = unmetRules == null ? WORDS.NO_MATCH : `${capitalised(nearMiss(unmetRules))}.`;
+    const message =
+      unmetRules == null ? WORDS.NO_MATCH : `${capitalised(nearMiss(unmetRules))}.${adviceOn(unmetRules)}`;
     return { reason: 'NO_MATCH', message, since, nextCheckAt: null };
   }
   if (recheck === null || !open || (awaits === null && !takes(state, 'recheck'))) return null;

@@ -38,13 +38,18 @@ export type UnmetRule = keyof typeof WORDS | Requirement;
 const ALL_WORDS: Readonly<Record<UnmetRule, string>> = { ...WORDS, ...WORDS_OF_ACCOUNT };
 export const UNMET_RULES = Object.keys(ALL_WORDS) as readonly UnmetRule[];
 
+const isOfAccount = (unmet: readonly UnmetRule[]) => unmet.some((rule) => rule in WORDS_OF_ACCOUNT);
+
+/** What a creator who is told of a near miss does next; empty if it is not a comment that misses. A stored comment keeps its words. */
+export const adviceOn = (unmet: readonly UnmetRule[]) =>
+  isOfAccount(unmet) ? '' : ' An edit is not seen: write a new comment.';
+
 /** In words, for the creator and the history. */
 export function nearMiss(unmet: readonly UnmetRule[]): string {
-  const isOfAccount = unmet.some((rule) => rule in WORDS_OF_ACCOUNT);
   const [first = '', ...others] = unmet.map((rule) => ALL_WORDS[rule]);
   const last = others.pop();
   const what = `${[first, ...others].join(', ')}${last === undefined ? '' : ` and ${last}`}`;
-  return `${isOfAccount ? 'the account' : 'a comment was found, but'} ${what}`;
+  return `${isOfAccount(unmet) ? 'the account' : 'a comment was found, but'} ${what}`;
 }
 
 /** What rules look at. */

@@ -23,7 +23,9 @@ it('tells a creator what the nearest comment lacks, and rewards the first that l
   expect(failed.stateHistory.at(-1)?.reason).toBe(
     'no match found: a comment was found, but it lacks words that are asked for',
   );
-  expect(waitingOf(failed)?.message).toBe('A comment was found, but it lacks words that are asked for.');
+  expect(waitingOf(failed)?.message).toBe(
+    'A comment was found, but it lacks words that are asked for. An edit is not seen: write a new comment.',
+  );
   expect(world.events.at(-1)).toMatchObject({
     event: 'verification.failed',
     data: { reason: 'retryable', unmetRules: ['words'] },
