@@ -6,9 +6,16 @@ const MAX_ROUNDS = 4;
 
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Writes alike what differs in letter case alone: `ß` and `SS`, and the Greek `ς`, which only ends words. `&nbsp;` is a space. */
+/**
+ * Writes alike what looks alike: letters in another case (`ß` and `SS`, and the Greek `ς`, which only ends words), composed or of full
+ * width, blanks of any number and width, and text with characters that nobody sees.
+ */
 export function inOneCase(text: string): string {
-  return text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ').replaceAll('\u00a0', ' ');
+  const seen = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}+/gu, '')
+    .replace(/\s+/g, ' ');
+  return seen.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
 }
 
 /**
@@ -45,9 +52,11 @@ export function unescapings(text: string): ReadonlySet<string> {
 
 function undoPercentEscapes(text: string): string {
   if (!text.includes('%')) return text;
-  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) =>
-    decodeHeaderText(Uint8Array.from(run.matchAll(/[0-9A-Fa-f]{2}/g), ([hex]) => Number.parseInt(hex, 16))),
-  );
+  return text
+    .replace(/%u([0-9A-Fa-f]{4})/g, (_escape, unit) => String.fromCharCode(Number.parseInt(unit, 16)))
+    .replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) =>
+      decodeHeaderText(Uint8Array.from(run.matchAll(/[0-9A-Fa-f]{2}/g), ([hex]) => Number.parseInt(hex, 16))),
+    );
 }
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };

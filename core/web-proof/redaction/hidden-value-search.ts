@@ -85,9 +85,10 @@ class HiddenValueSearch {
     for (const value of values) {
       for (const tellTale of value.tellTales) {
         // Without its own escapes too: undoing those of a text can undo some of the value in it.
-        for (const form of unescapings(tellTale)) {
-          const length = bytesIn(form);
-          if (length >= MIN_BYTES) addValue(byForm, inOneCase(form), value, length < MIN_SEARCHED_LENGTH);
+        for (const each of [...unescapings(tellTale), ...shorterNumber(tellTale)]) {
+          const form = inOneCase(each);
+          const length = bytesIn(each);
+          if (length >= MIN_BYTES && form.length > 1) addValue(byForm, form, value, length < MIN_SEARCHED_LENGTH);
         }
         if (bytesIn(tellTale) < MIN_IN_BASE64) continue;
         for (const form of base64Forms(tellTale)) addValue(byForm, form.toLowerCase(), value, false);
@@ -123,6 +124,9 @@ class HiddenValueSearch {
     return undefined;
   }
 }
+
+/** `12.50` is `12.5` elsewhere. */
+const shorterNumber = (text: string) => (/^-?\d{1,15}\.\d{1,15}$/.test(text) ? [String(Number(text))] : []);
 
 /** Two code units as a number; every text that is looked for has them. */
 function startAt(text: string, at: number): number {

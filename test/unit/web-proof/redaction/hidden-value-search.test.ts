@@ -52,6 +52,13 @@ describe('the search for hidden values', () => {
     ['ΟΔΥΣΣΕΥΣ', 'ΟΔΥΣΣΕΥΣ:a'],
     ['Οδυσσεύς', 'ΟΔΥΣΣΕΎΣΑ'],
     ['Jan Großmann', 'JAN GROSSMANN'],
+    // What looks alike.
+    ['José García', 'José García'.normalize('NFD')],
+    ['s3cret-token', 'ｓ３ｃｒｅｔ－ｔｏｋｅｎ'],
+    ['s3cret-token', 's3\u200bcret&shy;-to\\u2060ken'],
+    ['two words here', 'two\u2009words \n here'],
+    ['Žižkov-Ďáblice', '%u017Di%u017Ekov-%u010E%u00E1blice'],
+    ['12345678.50', '{"total":12345678.5}'],
     // With escapes in escapes.
     ['me@mail.test', 'me%252540mail.test'],
     ['a, b, c\\', 'before%61%2C%20b%2C%20c%5Cafter'],
