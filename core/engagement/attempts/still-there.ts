@@ -3,6 +3,7 @@ import { UNNAMED } from '../../platforms/author-key.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Storage, Stores } from '../../ports/storage.ts';
 import type { Withheld } from '../challenge-data/comment.ts';
+import { lastReading } from '../challenge-data/sweep-progress.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
 import { type AbsenceTolerance, commentsAbsence, likersAbsence } from './absence.ts';
@@ -60,9 +61,8 @@ async function missedComments(
   attempts: readonly Attempt[],
 ) {
   const { id, platform } = asked.challenge;
-  const sweep = await storage.comments.sweep(id);
-  const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
-  if (!reading) return [];
+  const reading = lastReading(await storage.comments.sweep(id));
+  if (reading === null) return [];
   const since = reading.startedAt;
   const read = seenBefore(attempts, since);
   const ids = read.flatMap(({ matchedComment }) => matchedComment?.platformCommentId ?? []);

@@ -9,6 +9,11 @@ export function isResumable({ cursor, pendingReplies }: SweepProgress): boolean 
   return cursor !== null || pendingReplies.length > 0;
 }
 
+/** The last reading that reached the end. While another sweep runs, what the one before saw still counts. */
+export function lastReading(sweep: SweepProgress | null): SweepProgress | SweptReading | null {
+  return sweep?.status === 'swept' ? sweep : (sweep?.lastSwept ?? null);
+}
+
 /** Where a sweep begins: where the last one stopped, or at the top. */
 export function startOf(challengeId: number, last: SweepProgress | null, now: Date): SweepProgress {
   const fresh: SweepProgress = {

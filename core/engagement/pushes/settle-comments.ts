@@ -7,6 +7,7 @@ import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-
 import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
 import { findUnnumbered } from '../attempts/matching.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
+import { lastReading } from '../challenge-data/sweep-progress.ts';
 import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
 
@@ -28,8 +29,7 @@ export function settleComments(deps: SettleCommentsDeps) {
     { signal }: Pick<JobContext, 'signal'>,
   ): Promise<void> => {
     const found = await storage.campaigns.find({ challengeId });
-    const sweep = await storage.comments.sweep(challengeId);
-    const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
+    const reading = lastReading(await storage.comments.sweep(challengeId));
     if (found === null || !reading?.isWhole) return;
     const { platform } = found.challenge;
     if (reading.historyComplete && reading.skipped === 0) {
