@@ -82,7 +82,7 @@ export interface CreatorStore extends PersonalDataStore {
    */
   link(input: LinkInput): Promise<LinkResult>;
   /**
-   * Notes by which account an active link without a known account id was first matched. Of concurrent callers for one link exactly
+   * Notes by which account an active link without a known account id was first matched or shown. Of concurrent callers for one link exactly
    * one is noted. Returns the id that each link has then, under the link's id: proven, noted by this call, or noted before. A
    * link that is gone or ended is left out. At most 1,000 links a call. With `scoped` the same for the id by which an app knows the
    * account: proven or not, one of the same app is noted once, and one of another app is replaced.

@@ -72,6 +72,7 @@ async function sweep(platform: Platform, post: PostRef, expected: number): Promi
   const sweeper = createCommentSweeper({
     campaigns: storage.campaigns,
     comments: storage.comments,
+    creators: storage.creators,
     platforms: platformsOf(platform),
     queue: createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger }),
     clock: systemClock,

@@ -133,10 +133,11 @@ const faults = (worker: string, ports: WatchedPorts) =>
         clock: TOKENS.clock,
         log: TOKENS.logger,
       },
-      ({ storage: { campaigns, comments }, platforms, queue, clock, log }) =>
+      ({ storage: { campaigns, comments, creators }, platforms, queue, clock, log }) =>
         createCommentSweeper({
           campaigns,
           comments,
+          creators,
           platforms,
           queue,
           clock,

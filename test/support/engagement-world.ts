@@ -71,6 +71,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const sweeper = createCommentSweeper({
     campaigns: storage.campaigns,
     comments: storage.comments,
+    creators: storage.creators,
     platforms,
     queue: jobs.queue,
     clock,

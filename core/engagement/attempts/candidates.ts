@@ -1,6 +1,6 @@
 /** Who has fulfilled a challenge without an attempt, as far as storage knows. Nothing is written here. */
 import { askInPieces } from '../../bulk.ts';
-import { scopedKey } from '../../platforms/author-key.ts';
+import { type AuthorKey, keysOf as accountKeys, scopedKey } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
@@ -63,16 +63,18 @@ export function eligible<C extends LinkMatch>(
 
 const accountsIn = (links: readonly LinkedCreator[]) => links.map(({ account }) => account);
 
+/** By what the author of a comment is known. */
+export function keysOf({ username, authorId, scopedAuthorId: id }: Partial<NewComment>): readonly AuthorKey[] {
+  return [...accountKeys(normaliseHandle(username ?? ''), authorId), ...(id == null ? [] : [scopedKey(id)])];
+}
+
 /** The active links that may be of the authors of these comments, by handle or by the id by which the app knows them. */
 export async function linksOfAuthors(
-  { creators }: Pick<Storage, 'creators'>,
+  { creators }: { readonly creators: Pick<Storage['creators'], 'linksOf'> },
   { platform }: Challenge,
   comments: readonly Pick<NewComment, 'username' | 'scopedAuthorId'>[],
 ): Promise<readonly LinkedCreator[]> {
-  const keys = comments.flatMap(({ username, scopedAuthorId: id }) => [
-    ...(id == null ? [] : [scopedKey(id)]),
-    ...(username === '' ? [] : [normaliseHandle(username)]),
-  ]);
+  const keys = comments.flatMap(({ username, scopedAuthorId }) => keysOf({ username, scopedAuthorId }));
   const links = await askInPieces(keys, MOST_AUTHORS, (some) => creators.linksOf(platform, some));
   return [...new Map(links.map((link) => [link.account.id, link])).values()];
 }

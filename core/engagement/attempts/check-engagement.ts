@@ -7,7 +7,7 @@ import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { type FindCreatorDeps, findCreator } from './find-creator.ts';
 import { gone, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
-import { type AttemptFacts, lastHandle, linksOn, loadAttemptFacts } from './load-facts.ts';
+import { type AttemptFacts, lastHandle, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { createPostReads, type PostReads } from './post-reads.ts';
@@ -118,7 +118,7 @@ async function look(
         remember: async () => true,
       },
       attempt,
-      { ...facts, links: linksOn(await accountsOf(attempt.userId), facts.challenge) },
+      facts,
       signal,
       { claimedAt: since, checkedAt: since },
     );

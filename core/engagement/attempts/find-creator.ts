@@ -9,7 +9,7 @@ import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from '../challenge-data/comment.ts';
 import { ifReadable } from '../challenge-data/platform-failure.ts';
 import { isLargestFetch } from '../challenge-data/run-likers-fetch.ts';
-import { isResumable } from '../challenge-data/sweep-progress.ts';
+import { isResumable, lastReading } from '../challenge-data/sweep-progress.ts';
 import { authorKeyOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import { nearestMiss } from '../rules/judge-comments.ts';
 import { needsPublishers, type UnmetRule } from '../rules/unmet-rules.ts';
@@ -35,6 +35,8 @@ import {
   type MatchingStorage,
   mayBeOf,
   ofLinks,
+  predatesLink,
+  renamedSince,
 } from './matching.ts';
 import type { createRemember } from './own-account.ts';
 import type { PostReads, Refresh } from './post-reads.ts';
@@ -93,19 +95,26 @@ interface Search extends FindCreatorDeps, Together {
 export async function findCreator(
   deps: FindCreatorDeps & Together,
   attempt: Attempt,
-  { campaign, challenge, links: linksBefore, creator }: AttemptFacts,
+  { campaign, challenge, creator }: AttemptFacts,
   signal: AbortSignal,
   times = timesOf(attempt),
 ): Promise<Found> {
   const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
   const lookUp = challenge.action === 'like' ? lookUpLike : lookUpComment;
   const caller = `creator:${creator.externalId}`;
-  let search: Search = { ...deps, asked: { campaign, challenge }, times, holds: handleCheck(deps, { caller, signal }) };
+  let search: Search = {
+    ...deps,
+    asked: { campaign, challenge },
+    times,
+    holds: handleCheck(deps, { caller, signal }),
+  };
   const sweepNow = async () => (challenge.action === 'like' ? null : await deps.storage.comments.sweep(challenge.id));
   let sweep = await sweepNow();
   const before = sweep;
-  let links = linksBefore;
-  for (let refreshes = 0; links.length > 0; ) {
+  for (let refreshes = 0; ; ) {
+    // After the sweep, which may have told whose accounts they are. One may have been disconnected or linked meanwhile, too.
+    const links = linksOn(await deps.storage.creators.accountsOf(attempt.userId), challenge);
+    if (links.length === 0) return NO_LINKS;
     const found = await lookUp(search, links, sweep);
     if (found?.kind === 'no-match') return found;
     if (found !== null && (await deps.remember(found))) return found;
@@ -123,14 +132,11 @@ export async function findCreator(
       const isFresh = await deps.postReads.read(challenge.id, refresh, { signal, ...since });
       if (isFresh) refreshes += 1;
     }
-    // Reading takes minutes: a handle may have been disconnected or linked meanwhile, or its account have become known.
-    links = linksOn(await deps.storage.creators.accountsOf(attempt.userId), challenge);
-    // So may rules, and whose post it is.
+    // Reading takes minutes: rules may have become known, and whose post it is.
     if (challenge.rules) search = { ...search, asked: await requireChallenge(deps.storage, challenge.id) };
     // Before the comments: what another reading stores while they are looked through was not looked through.
     sweep = await sweepNow();
   }
-  return NO_LINKS;
 }
 
 /** Whether a sweep has more to read and this run made progress: a platform that leads in circles shows no further comments. */
@@ -152,11 +158,12 @@ async function lookUpComment(
   const { asked, times, findMatch, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = search;
   const { claimedAt, checkedAt } = times;
   const found = await findMatch(asked, links);
-  if (found !== null && !lacksNumber(found)) return { kind: 'match', ...found };
-  // While another sweep runs, what the last one saw still counts.
-  const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
+  const reading = lastReading(sweep);
+  const isUnread =
+    found !== null && predatesLink(found) && (reading === null || reading.startedAt < found.link.connectedAt);
+  if (found !== null && !lacksNumber(found) && !isUnread) return { kind: 'match', ...found };
   // One that ended before the claim is checked again has left it undecided.
-  if (!reading || reading.startedAt < claimedAt || reading.updatedAt < checkedAt) return null;
+  if (isUnread || reading === null || reading.startedAt < claimedAt || reading.updatedAt < checkedAt) return null;
   // The post was read since the claim: a comment without a number has none on the platform either.
   const unnumbered = found ?? (await matchWithoutNumber(search, links));
   if (unnumbered !== null) return { kind: 'match', ...unnumbered };
@@ -257,12 +264,15 @@ async function noMatch(
   links: readonly SocialAccount[],
   absence: AbsenceProof,
 ): Promise<Found> {
-  const known = links.filter((link) => knownAccountId(link) !== null);
-  const handles = known.map(({ platformUsername }) => platformUsername);
-  const shown = await findMatches(storage, { campaign, challenge: { ...challenge, rules: null } }, handles);
-  const others = known.flatMap((link) => {
+  const anyText = { campaign, challenge: { ...challenge, rules: null } };
+  const handles = links.map(({ platformUsername }) => platformUsername);
+  const shown = await findMatches(storage, anyText, handles);
+  const renamed = await renamedSince(storage, anyText, links, ofLinks(shown, links));
+  const others = links.flatMap((link) => {
+    if (renamed.includes(link))
+      return `the comment of @${link.platformUsername} is by an account that has another handle now`;
     const account = shown.get(link.platformUsername)?.accountId ?? null;
-    if (account === null || account === knownAccountId(link)) return [];
+    if (account === null || [null, account].includes(knownAccountId(link))) return [];
     return `@${link.platformUsername} is account ${account} there, and the link is for account ${knownAccountId(link)}`;
   });
   const unmet = challenge.rules ? await nearestMiss(storage.comments, { campaign, challenge }, links) : null;

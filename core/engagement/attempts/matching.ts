@@ -9,8 +9,9 @@ import { type AuthorKey, areOtherAccounts } from '../../platforms/author-key.ts'
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { FoundLiker } from '../../ports/liker-store.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { LikersFetch, StoredComment } from '../challenge-data/comment.ts';
-import { authorKeysOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import type { LikersFetch, NewComment, StoredComment } from '../challenge-data/comment.ts';
+import { lastReading } from '../challenge-data/sweep-progress.ts';
+import { authorKeysOf, isByHandle, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import { earliestThatCounts } from '../rules/judge-comments.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
 import type { MatchedComment } from './attempt.ts';
@@ -38,7 +39,10 @@ export interface LinkMatch {
 export const MOST_AUTHORS = 1_000;
 
 export interface MatchingStorage {
-  readonly comments: Pick<Storage['comments'], 'earliestByAuthors' | 'ofAuthors' | 'firstOfTexts' | 'sweep'>;
+  readonly comments: Pick<
+    Storage['comments'],
+    'earliestByAuthors' | 'ofAuthors' | 'firstOfTexts' | 'knownAmong' | 'sweep'
+  >;
   readonly likers: Pick<Storage['likers'], 'findFetch' | 'among'>;
 }
 
@@ -86,7 +90,8 @@ export function likesIn(likers: ReadonlyMap<AuthorKey, FoundLiker>, seenAt: Date
 
 /**
  * The matches of links, by the id of the link. A link whose number is known may also match by its handle a comment without a number,
- * read before the link was made. The handle was this account's after it.
+ * read before the link was made. The handle was this account's after it. A comment that is another account's by now (`renamedSince`) is no
+ * match.
  */
 export async function matchesOfLinks(
   storage: MatchingStorage,
@@ -96,13 +101,47 @@ export async function matchesOfLinks(
   const authors = links.flatMap(authorKeysOf);
   const matches = await askInPieces(authors, MOST_AUTHORS, (some) => findMatches(storage, asked, some));
   const found = new Map(ofLinks(new Map(matches), links));
-  const unmatched = links.filter((link) => knownAccountId(link) !== null && !found.has(link.id));
+  const renamed = await renamedSince(storage, asked, links, found);
+  for (const { id } of renamed) found.delete(id);
+  const unmatched = links.filter((link) => knownAccountId(link) !== null && !found.has(link.id)).concat(renamed);
   const unnumbered = await findUnnumbered(storage, asked, unmatched);
   for (const link of unmatched) {
     const match = unnumbered.get(link.platformUsername);
-    if (match !== undefined && match.seenAt <= link.connectedAt && mayBeOf(link, match)) found.set(link.id, match);
+    if (match === undefined || !mayBeOf(link, match)) continue;
+    if (isByHandle(link) ? match.scopedId === null : match.seenAt <= link.connectedAt) found.set(link.id, match);
   }
   return found;
+}
+
+/**
+ * Whether the comment or like may be another account's: it was seen before the link was made, and the handle is all that is known of the
+ * link's account.
+ */
+export function predatesLink({ link, match }: LinkMatch): boolean {
+  return isByHandle(link) && (match.accountId ?? match.scopedId) !== null && match.seenAt < link.connectedAt;
+}
+
+/**
+ * Of links that match by such a comment those whose comment a complete reading has shown since they were made. It showed another handle:
+ * else the link had the account by now (`noteAccounts`). A reading that lacks handles does not tell.
+ */
+export async function renamedSince(
+  { comments }: Pick<MatchingStorage, 'comments'>,
+  { challenge }: Asked,
+  links: readonly SocialAccount[],
+  matches: ReadonlyMap<number, Match>,
+): Promise<readonly SocialAccount[]> {
+  const doubtful = links.filter((link) => {
+    const match = matches.get(link.id);
+    return match !== undefined && predatesLink({ link, match }) && link.disconnectedAt === null;
+  });
+  const reading = doubtful.length === 0 ? null : lastReading(await comments.sweep(challenge.id));
+  if (reading === null || (reading.unnamed ?? 0) > 0) return [];
+  const commentOf = ({ id }: SocialAccount) => matches.get(id)?.comment?.platformCommentId ?? '';
+  const judged = doubtful.filter(({ connectedAt }) => connectedAt <= reading.startedAt);
+  const met = (ids: readonly string[]) => comments.knownAmong(challenge.id, ids, reading.startedAt);
+  const known = new Set(await askInPieces(judged.map(commentOf), MOST_AUTHORS, met));
+  return judged.filter((link) => known.has(commentOf(link)));
 }
 
 /** For each handle of these links: its first comment that meets the rules and names no account number. */
@@ -176,8 +215,9 @@ function timeOf(match: Match): number {
   return match.comment?.commentedAt.getTime() ?? 0;
 }
 
-function matchOf(stored: StoredComment): Match {
-  const { username, authorId, scopedAuthorId, createdAt, commentText, commentedAt, platformCommentId } = stored;
+/** The match of the comment's author. */
+export function matchOf({ createdAt, ...stored }: NewComment & Pick<StoredComment, 'createdAt'>): Match {
+  const { username, authorId, scopedAuthorId, commentText, commentedAt, platformCommentId } = stored;
   return {
     handle: normaliseHandle(username),
     accountId: authorId ?? null,

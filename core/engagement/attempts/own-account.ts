@@ -2,11 +2,16 @@
 
 import { askInPieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
-import { isPlainHandle } from '../../platforms/handle.ts';
+import type { AuthorKey } from '../../platforms/author-key.ts';
+import { isPlainHandle, normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
+import type { NewComment } from '../challenge-data/comment.ts';
+import type { SweepDeps } from '../challenge-data/sweep-deps.ts';
+import { isByHandle, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
-import type { LinkMatch } from './matching.ts';
+import { keysOf, linksOfAuthors } from './candidates.ts';
+import { type LinkMatch, MOST_AUTHORS, matchOf } from './matching.ts';
 
 export type OwnAccountDeps = Needs<'creators' | 'audit', 'clock'>;
 
@@ -19,7 +24,7 @@ const MOST_LINKS = 1_000;
  * once, only one number is noted.
  */
 export async function rememberAccounts<M extends LinkMatch>(
-  { creators }: Pick<Storage, 'creators'>,
+  { creators }: { readonly creators: Pick<Storage['creators'], 'rememberAccounts'> },
   matches: readonly M[],
 ): Promise<readonly M[]> {
   async function remember(which: 'scoped' | undefined, idOf: (match: M) => string | null): Promise<readonly M[]> {
@@ -41,6 +46,36 @@ const numberToNote = ({ link, match }: LinkMatch) => (knownAccountId(link) === n
 function scopedIdToNote({ link, match }: LinkMatch): string | null {
   const isSure = [null, match.accountId].includes(knownAccountId(link));
   return isSure && match.scopedId !== link.scopedAccountId ? match.scopedId : null;
+}
+
+/**
+ * Notes the accounts of links of which only the handle is known, as a page of comments shows who has it now. Stored comments keep the handle
+ * that they were stored with. Accounts and handles without any are left to their first match, and links that were made after
+ * `readAt` to the next reading.
+ */
+export async function noteAccounts(
+  deps: Pick<SweepDeps, 'comments' | 'creators'>,
+  challenge: Challenge,
+  page: readonly NewComment[],
+  readAt: Date,
+): Promise<void> {
+  const shown = Map.groupBy(page, ({ username }) => normaliseHandle(username));
+  const found = await linksOfAuthors(deps, challenge, page);
+  const links = found.map(({ account }) => account).filter((link) => isByHandle(link) && link.connectedAt <= readAt);
+  const shownOf = ({ platformUsername }: SocialAccount) => shown.get(platformUsername) ?? [];
+  const keys = links.flatMap(shownOf).flatMap(keysOf);
+  const storedOf = (some: readonly AuthorKey[]) => deps.comments.ofAuthors(challenge.id, some, true);
+  const stored = new Map(await askInPieces(keys, MOST_AUTHORS, storedOf));
+  const seen = links.flatMap((link) => {
+    const own = shownOf(link);
+    const known = own.flatMap(keysOf).flatMap((key) => stored.get(key) ?? []);
+    // The same comments: some came with ids before, and come without them now.
+    const ids = new Set(own.map(({ platformCommentId }) => platformCommentId));
+    const again = known.filter(({ platformCommentId }) => ids.has(platformCommentId));
+    const told = [...own, ...again].find(({ authorId, scopedAuthorId: id }) => (authorId ?? id) != null);
+    return known.length === 0 || told === undefined ? [] : [{ link, match: matchOf({ ...told, createdAt: readAt }) }];
+  });
+  await rememberAccounts(deps, seen);
 }
 
 /** As `rememberAccounts`, whether a match stands; for matches of one moment the storage is asked together. */

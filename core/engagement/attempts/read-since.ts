@@ -42,6 +42,8 @@ export function readSince(
         return new Map(earliest);
       },
       firstOfTexts: (challengeId, keys) => comments.firstOfTexts(challengeId, keys),
+      // An ended link has forgotten the account that its comment was matched by.
+      knownAmong: async () => new Set(),
       sweep: (challengeId) => comments.sweep(challengeId),
     },
     likers: {

@@ -4,6 +4,7 @@ import { platformOf } from '../../platforms/platforms.ts';
 import { SweepTakenOver } from '../../ports/comment-store.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { commentsAbsence } from '../attempts/absence.ts';
+import { noteAccounts } from '../attempts/own-account.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import { knowPublishers } from '../rules/know-publishers.ts';
@@ -132,6 +133,7 @@ async function walk(
     repliesCount,
     // What was seen is compared with another way of reading, if there is one.
     ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
+    noteAccounts: accountNotes(deps, challenge, start),
     askTotal: () => askTotal(deps, platform, challenge, purpose),
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
   };
@@ -154,6 +156,15 @@ async function walk(
     signal.throwIfAborted();
     throw error;
   }
+}
+
+/** For `WalkDeps.noteAccounts`. In a first sweep, with nothing stored before it, there is nothing to note. */
+function accountNotes(deps: SweepDeps, challenge: Challenge, start: SweepProgress): WalkDeps['noteAccounts'] {
+  let hasStored = start.lease > 1 ? true : null;
+  return async (shown) => {
+    hasStored ??= (await deps.comments.page(challenge.id, { page: 1, limit: 1 })).total > 0;
+    if (hasStored) await noteAccounts(deps, challenge, shown, start.leasedAt);
+  };
 }
 
 /** What the post itself says, which comes from elsewhere than the list of its comments. */

@@ -2,10 +2,11 @@
 import type { PostRef } from '../../platforms/post-url.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
+import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { CommentPage, Platform } from '../../ports/platform.ts';
 import type { AbsenceTolerance } from '../attempts/absence.ts';
 import type { UseCaseParts } from '../use-case-parts.ts';
-import type { SweepCoverage, SweepProgress } from './comment.ts';
+import type { NewComment, SweepCoverage, SweepProgress } from './comment.ts';
 
 export interface WalkLimits {
   /** Pages of comments in one sweep (docs/specification/engagement.md#limits: 500). */
@@ -20,6 +21,7 @@ export interface WalkLimits {
 export interface SweepDeps extends Pick<UseCaseParts, 'platforms' | 'queue' | 'clock' | 'logger'> {
   readonly campaigns: Pick<CampaignStore, 'find' | 'update'>;
   readonly comments: CommentStore;
+  readonly creators: Pick<CreatorStore, 'linksOf' | 'rememberAccounts'>;
   readonly limits?: Partial<WalkLimits>;
   /** A sweep that gave no sign of life for this long is taken over. */
   readonly takeOverAfterMs: number;
@@ -38,6 +40,8 @@ export interface WalkDeps
   readonly repliesCount: boolean;
   /** Sees every page as it comes. */
   readonly onPage?: (page: CommentPage) => void;
+  /** Notes whose accounts the comments of a page show. */
+  readonly noteAccounts: (comments: readonly NewComment[]) => Promise<void>;
   /** Asks the platform elsewhere how many comments the post has; null if that is not known. */
   readonly askTotal: () => Promise<number | null>;
   readonly limits: WalkLimits;

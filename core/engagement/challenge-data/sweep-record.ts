@@ -103,9 +103,12 @@ export class WalkRecord {
     const { comments: store, clock } = this.#deps;
     const now = clock.now();
     const progress = { ...this.current, ...changes, updatedAt: now };
+    const added = comments.map(toNewComment);
     try {
+      // First: a comment that was met without them is taken for another account's (`renamedSince`).
+      await this.#deps.noteAccounts(added);
       if (comments.length === 0) await store.saveSweep(progress);
-      else await store.insertNew(progress.challengeId, comments.map(toNewComment), now, progress);
+      else await store.insertNew(progress.challengeId, added, now, progress);
       this.current = progress;
     } catch (error) {
       if (error instanceof SweepTakenOver) this.#takenOver = error;

@@ -45,7 +45,7 @@ export interface SocialAccount {
    */
   readonly platformAccountId: string | null;
   /**
-   * The id of the account that a link without `platformAccountId` was first matched by; null before, and for other links. Nothing
+   * The id of the account that a link without `platformAccountId` was first matched by or shown with; null before, and for other links. Nothing
    * is proven by it. A link that is made again after a disconnection has forgotten it.
    */
   readonly rememberedAccountId: string | null;
@@ -64,6 +64,11 @@ export function knownAccountId({
   rememberedAccountId,
 }: Pick<SocialAccount, 'platformAccountId' | 'rememberedAccountId'>): string | null {
   return platformAccountId ?? rememberedAccountId;
+}
+
+/** Whether nothing but the handle tells whose account the link means. */
+export function isByHandle(link: SocialAccount): boolean {
+  return knownAccountId(link) === null && link.scopedAccountId === undefined;
 }
 
 /** What changes of a link that is proven for an account. */

@@ -49,11 +49,12 @@ export const engagementModule = new ContainerModule((options) => {
     options,
     PARTS.commentSweeper,
     named('config', 'storage', 'platforms', 'queue', 'clock', 'logger'),
-    ({ config: { jobs }, storage: { campaigns, comments }, ...deps }) =>
+    ({ config: { jobs }, storage: { campaigns, comments, creators }, ...deps }) =>
       createCommentSweeper({
         ...deps,
         campaigns,
         comments,
+        creators,
         // A sweep is work like a job: another process continues with it as soon.
         takeOverAfterMs: jobs.leaseSeconds * 1_000,
       }),

@@ -158,6 +158,7 @@ export async function createSweepWorld(platform = new ScriptedPlatform()) {
       createCommentSweeper({
         campaigns: storage.campaigns,
         comments: storage.comments,
+        creators: storage.creators,
         platforms: platformsOf(platform),
         queue,
         clock: systemClock,

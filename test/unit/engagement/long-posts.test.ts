@@ -38,6 +38,7 @@ function host() {
   const sweeper = createCommentSweeper({
     campaigns: world.storage.campaigns,
     comments: world.storage.comments,
+    creators: world.storage.creators,
     platforms: platformsOf(platform),
     queue: recordingQueue(),
     clock,
