@@ -1,13 +1,14 @@
 /** Deciding on open attempts as soon as the comments of their creators are stored, without a claim and without reading the post. */
 import { brandAsCaller, type CampaignWithChallenge, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
-import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
+import { isByHandle, type LinkedCreator } from '../creators/creator.ts';
 import { knowPublishers } from '../rules/know-publishers.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt, SignalName } from './attempt.ts';
 import { type Candidate, matchCreators } from './candidates.ts';
 import { decideByComment } from './decide-by-comment.ts';
 import { handleCheck } from './find-creator.ts';
+import { predatesLink } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { followHandle, rememberAccounts } from './own-account.ts';
 import { findSignals } from './signals.ts';
@@ -35,7 +36,9 @@ export async function decideByComments(
   const call = { caller: brandAsCaller(campaign), signal };
   const asked = await knowPublishers({ ...deps, campaigns: storage.campaigns }, before, call);
   const candidates = await matchCreators(storage, asked, await learnScopedIds(deps, links, told, call));
-  const standing = await rememberAccounts(storage, candidates);
+  // Whose comment it was, only a reading tells: the claim begins it.
+  const sure = candidates.filter((candidate) => !predatesLink(candidate));
+  const standing = await rememberAccounts(storage, sure);
   const open = await Promise.all(standing.map((candidate) => openAttemptOf(deps, challenge, candidate)));
   const undecided = open.flatMap((one) => one ?? []);
   if (undecided.length === 0) return 0;
@@ -48,7 +51,7 @@ export async function decideByComments(
 }
 
 /**
- * Links whose number is known get the id by which the app knows the account with their handle. The platform must say that it is the
+ * Links get the id by which the app knows the account with their handle. If the number is known, the platform must say that it is the
  * account of that number. It is asked once for each link: from then on the app's id decides.
  */
 async function learnScopedIds(
@@ -59,9 +62,11 @@ async function learnScopedIds(
 ): Promise<readonly LinkedCreator[]> {
   const holds = handleCheck(deps, call);
   const isUnknown = ({ account }: LinkedCreator) =>
-    knownAccountId(account) !== null && account.scopedAccountId === undefined && told.has(account.platformUsername);
+    account.scopedAccountId === undefined && told.has(account.platformUsername);
   const unknown = links.filter(isUnknown).map(({ account }) => account);
-  const held = await Promise.all(unknown.map(async (account) => ((await holds(account)) ? [account] : [])));
+  const held = await Promise.all(
+    unknown.map(async (account) => (isByHandle(account) || (await holds(account)) ? [account] : [])),
+  );
   const seen = held
     .flat()
     .map(({ id, platformUsername }) => ({ linkId: id, accountId: told.get(platformUsername) ?? '' }));

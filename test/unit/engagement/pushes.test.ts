@@ -63,6 +63,25 @@ function changeOf(change: Partial<PushedChange>): PushedChange {
 const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
 
 describe('a pushed comment', () => {
+  it('is not paid to a later holder of the handle', async () => {
+    const by = (account: string) => ({
+      handle: 'ann',
+      commentId: account,
+      scopedAuthorId: `app-1/${account}`,
+      text: account,
+    });
+    await take(by('5'));
+    world.pass(1_000);
+    const { id, userId } = await world.attempt(found.challenge.id, 'ann');
+    await settle();
+    await listWhole();
+    expect(await stateOf(id)).toBe('created');
+    await take(by('9'));
+    const rewarded = { state: 'rewarded', matchedComment: { commentText: '9' } };
+    expect(await world.storage.attempts.find(id)).toMatchObject(rewarded);
+    expect(await world.storage.creators.accountsOf(userId)).toMatchObject([{ scopedAccountId: 'app-1/9' }]);
+  });
+
   it('verifies and rewards the open attempt of its author, without a claim and without reading the post', async () => {
     const attempt = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann' });
