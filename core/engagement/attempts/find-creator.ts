@@ -37,6 +37,7 @@ import {
   ofLinks,
   predatesLink,
   renamedSince,
+  standingLike,
 } from './matching.ts';
 import type { createRemember } from './own-account.ts';
 import type { PostReads, Refresh } from './post-reads.ts';
@@ -84,6 +85,8 @@ export interface Together {
 interface Search extends FindCreatorDeps, Together {
   readonly asked: CampaignWithChallenge;
   readonly times: Times;
+  /** Likes that another account may have given (`predatesLink`). */
+  readonly unsure: LinkMatch[];
   /** Whether the account has the handle now. */
   readonly holds: (link: SocialAccount) => Promise<boolean>;
 }
@@ -106,6 +109,7 @@ export async function findCreator(
     ...deps,
     asked: { campaign, challenge },
     times,
+    unsure: [],
     holds: handleCheck(deps, { caller, signal }),
   };
   const sweepNow = async () => (challenge.action === 'like' ? null : await deps.storage.comments.sweep(challenge.id));
@@ -250,8 +254,11 @@ async function lookUpLike(search: Search, links: readonly SocialAccount[]): Prom
   const found =
     earliestMatch(ofLinks(await findLikes(storage, fetch, authors), links), links) ??
     earliestMatch(ofLinks(likesIn(await since(), times.claimedAt), links), links);
-  if (found !== null) return { kind: 'match', ...found };
-  if (fetch === null || (fetch.startedAt ?? fetch.requestedAt) < times.checkedAt) return null;
+  const isUnsure = found !== null && predatesLink(found);
+  if (isUnsure) search.unsure.push(found);
+  const match = isUnsure ? null : (found ?? (await standingLike(storage, challenge, search.unsure, links)));
+  if (match !== null) return { kind: 'match', ...match };
+  if (isUnsure || fetch === null || (fetch.startedAt ?? fetch.requestedAt) < times.checkedAt) return null;
   const isByHandle = links.some((link) => knownAccountId(link) === null);
   const isUnclear = isByHandle && (await storage.likers.among({ fetchId: fetch.id }, [UNNAMED])).size > 0;
   const absence = likersAbsence(fetch, isUnclear);

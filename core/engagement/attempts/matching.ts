@@ -5,10 +5,11 @@
  */
 import { askInPieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
-import { type AuthorKey, areOtherAccounts } from '../../platforms/author-key.ts';
+import { type AuthorKey, areOtherAccounts, keysOf } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { FoundLiker } from '../../ports/liker-store.ts';
 import type { Storage } from '../../ports/storage.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
 import type { LikersFetch, NewComment, StoredComment } from '../challenge-data/comment.ts';
 import { lastReading } from '../challenge-data/sweep-progress.ts';
 import { authorKeysOf, isByHandle, knownAccountId, type SocialAccount } from '../creators/creator.ts';
@@ -142,6 +143,23 @@ export async function renamedSince(
   const met = (ids: readonly string[]) => comments.knownAmong(challenge.id, ids, reading.startedAt);
   const known = new Set(await askInPieces(judged.map(commentOf), MOST_AUTHORS, met));
   return judged.filter((link) => known.has(commentOf(link)));
+}
+
+/** The first of these likes (`predatesLink`) whose account no fetch has shown under another handle since the link was made. */
+export async function standingLike(
+  { likers }: Pick<MatchingStorage, 'likers'>,
+  { id: challengeId }: Challenge,
+  likes: readonly LinkMatch[],
+  links: readonly SocialAccount[],
+): Promise<LinkMatch | null> {
+  for (const { match, link: before } of likes) {
+    const link = links.find(({ id }) => id === before.id);
+    if (link === undefined || !predatesLink({ link, match })) continue;
+    const shown = await likers.among({ challengeId, since: link.connectedAt }, keysOf('', match.accountId));
+    const isSame = ({ username }: FoundLiker) => normaliseHandle(username) === match.handle;
+    if ([...shown.values()].every(isSame)) return { match, link };
+  }
+  return null;
 }
 
 /** For each handle of these links: its first comment that meets the rules and names no account number. */

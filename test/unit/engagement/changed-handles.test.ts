@@ -4,6 +4,8 @@ import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/c
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
 import { toNewComment } from '../../../core/engagement/challenge-data/page.ts';
 import type { PlatformComment } from '../../../core/ports/platform.ts';
+import { newLiker } from '../../contract/storage/samples.ts';
+import { POST_URL } from '../../support/engagement-world.ts';
 import { eachStorage } from '../../support/storage.ts';
 import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
@@ -132,5 +134,39 @@ await eachStorage((kind) => {
     await world.queueChecks();
     await world.settle();
     expect(await world.storage.attempts.find(id)).toMatchObject({ state: 'rewarded' });
+  });
+
+  describe('a like', () => {
+    let likers: Readonly<Record<string, string>>;
+
+    /** Account 5 has liked as @zoe, which was stored. */
+    beforeEach(async () => {
+      world.posts.instagram.getLikers = async () => ({
+        likers: Object.entries(likers).map(([username, accountId]) => ({ ...newLiker({ username }), accountId })),
+        totalLikes: 100,
+      });
+      found = await world.campaign({ challenge: { targetUrl: POST_URL, action: 'like' } });
+      likers = { zoe: '5' };
+      await claim('eve');
+    });
+
+    it('is paid to its author, who kept the handle or has a new one', async () => {
+      expect(await claim('zoe')).toMatchObject({ state: 'rewarded' });
+      likers = { zoe2: '5' };
+      expect(await claim('zoe2')).toMatchObject({ state: 'rewarded' });
+    });
+
+    it('is paid to its author if a later fetch shows others', async () => {
+      likers = { ben: '7' };
+      expect(await claim('zoe')).toMatchObject({ state: 'rewarded' });
+    });
+
+    it('is not paid to somebody else who has the handle now', async () => {
+      likers = { zoe2: '5' };
+      expect(await claim('zoe')).toMatchObject({ state: 'awaiting_claim', pointsAwarded: 0 });
+      likers = { zoe2: '5', zoe: '9' };
+      expect(await claim('zoe')).toMatchObject({ state: 'rewarded' });
+      expect(await accountOf('zoe')).toEqual({ authorId: '9' });
+    });
   });
 });
