@@ -162,28 +162,36 @@ interface PageRead {
 }
 
 /**
- * Reads the page at the saved cursor, and notes its threads of replies if they are wanted.
+ * Reads the page at the saved cursor, and notes its threads of replies if they are wanted. While a page is stored, the next one is
+ * asked for, unless something else comes before it.
  * @throws the platform's failures
  */
 function pageReader(deps: WalkDeps, record: WalkRecord): (wantsThreads: boolean) => Promise<PageRead> {
-  const { platform, post, signal, caller, brandId } = deps;
+  const { platform, post, limits, signal, caller, brandId } = deps;
   /** Of these pages. What a look at the top has met is yet to come. */
   const circles = new CircleCheck();
+  const read = (at: string | null) => platform.getComments(post, at, { signal, caller, brandId });
+  let next: Promise<CommentPage> | undefined;
   return async (wantsThreads) => {
     const { cursor } = record.current;
     circles.direction(cursor);
-    const page = await platform.getComments(post, cursor, { signal, caller, brandId });
+    const page = await (next ?? read(cursor));
     const comments = page.comments.filter(({ parentId }) => parentId === null);
     const isFresh = circles.page(comments.map(({ id }) => id));
     const leads = circles.direction(page.nextCursor);
     const threads = wantsThreads && isFresh ? openThreads(page.comments) : [];
     const { told, counts } = await record.countPage(page);
-    const { pagesRead, pendingReplies } = record.current;
+    const pagesRead = record.current.pagesRead + 1;
+    const pendingReplies = [...threads, ...record.current.pendingReplies];
+    const goesOn = leads === 'ok' && page.nextCursor !== null && pendingReplies.length === 0;
+    next = goesOn && pagesRead < limits.maxPages ? read(page.nextCursor) : undefined;
+    // If the page cannot be stored, nobody waits for it.
+    next?.catch(() => undefined);
     await record.add(page.comments, {
       ...counts,
       cursor: leads === 'back' ? null : page.nextCursor,
-      pagesRead: pagesRead + 1,
-      pendingReplies: [...threads, ...pendingReplies],
+      pagesRead,
+      pendingReplies,
     });
     return { leads, told };
   };
