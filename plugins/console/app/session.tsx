@@ -15,6 +15,7 @@ import { notifications } from '@mantine/notifications';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
 import { ask, ConnectionBar, every, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
+import { createFetch } from './parts/kept-key.ts';
 import { queries } from './parts/queries.ts';
 import { settings } from './settings.ts';
 import { SignIn } from './sign-in.tsx';
@@ -60,7 +61,8 @@ export const useClient = () => useSession().client;
 
 function clientFor(token: string | undefined, headers = OF_CONSOLE): CredenceClient {
   // The pages show warnings themselves, before anything is saved.
-  return createCredenceClient({ url: settings.apiUrl, token: () => token, headers, onWarning: () => undefined });
+  const onWarning = () => undefined;
+  return createCredenceClient({ url: settings.apiUrl, token: () => token, headers, onWarning, fetch: createFetch() });
 }
 
 /**
