@@ -30,10 +30,17 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
   });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+  const alert = (text: string) => page.getByRole('alert').filter({ hasText: text });
 
   async function open(hash: string): Promise<void> {
     await page.goto(world.url + hash);
     await button('Sign out').waitFor();
+  }
+
+  async function visit(name: string): Promise<void> {
+    await page.getByRole('link', { name, exact: true }).click();
+    await heading(name);
   }
 
   async function type(label: string, text: string): Promise<void> {
@@ -49,6 +56,17 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       await route.fetch();
       await route.abort('connectionreset');
     });
+
+  /** Returns what lets the answers come. */
+  async function holdAnswers(glob: string): Promise<() => void> {
+    const held = Promise.withResolvers<void>();
+    await onPost(glob, async (route) => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    return held.resolve;
+  }
 
   it('makes one thing of a form that is sent again after its answer was lost', async () => {
     const named = async (name: string) =>
@@ -86,5 +104,125 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
     await create();
     await see();
     expect([await named('Night'), await named('Day')]).toEqual([1, 1]);
+  });
+
+  describe('a person who leaves the page before the answer', () => {
+    const secret = () => page.getByRole('dialog').getByText(/^(crd|whsec)_/);
+
+    it('is shown a new token', async () => {
+      await open('#/tokens');
+      await type('Name *', 'Left');
+      const answer = await holdAnswers('**/tokens');
+      await button('Create the token').click();
+      await visit('Brands');
+      answer();
+      await secret().waitFor();
+      await button('I have stored it').click();
+      await secret().waitFor({ state: 'detached' });
+      await visit('Tokens');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+
+    it('is shown the secret of a new webhook, and may test it', async () => {
+      await open('#/brands');
+      await visit('Webhooks');
+      await button('Create a webhook').click();
+      await page.getByLabel('URL').pressSequentially(world.instance.receiver.url, { delay: KEY_MS });
+      const answer = await holdAnswers('**/webhooks');
+      await button('Create the webhook').click();
+      await page.goBack();
+      await heading('Brands');
+      answer();
+      await secret().waitFor();
+      await button('Send a test event').click();
+      await page.getByText('The receiver answered 204.').waitFor();
+    });
+
+    it('is shown the new secret of a webhook', async () => {
+      await open('#/webhooks/1/1');
+      await button('More actions').click();
+      await page.getByRole('menuitem', { name: 'Rotate the secret' }).click();
+      const answer = await holdAnswers('**/rotate-secret');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click();
+      await visit('Brands');
+      answer();
+      await secret().waitFor();
+    });
+
+    it('finds a web proof, and is told that there is none', async () => {
+      await open('#/proofs');
+      await type('URL *', `https://localhost:${world.origin.port}/order`);
+      await button('Read the response').click();
+      await button('Hide price: 7').waitFor();
+      const answer = await holdAnswers('**/prove');
+      await button('Make the proof').click();
+      await visit('Brands');
+      answer();
+      await alert('The web proof is made.').waitFor();
+      await visit('Web proofs');
+      await page.getByText('What it proves').waitFor();
+      await page.getByRole('tab', { name: 'Make' }).click();
+      await page.unroute('**/prove');
+      const refuse = Promise.withResolvers<void>();
+      await onPost('**/prove', async (route) => {
+        await refuse.promise;
+        const error = { code: 'INVALID_REQUEST', message: 'The server has gone' };
+        await route.fulfill({ status: 400, json: { error } });
+      });
+      await type('URL *', `https://localhost:${world.origin.port}/other`);
+      await button('Read the response').click();
+      await visit('Brands');
+      refuse.resolve();
+      await alert('The server has gone').waitFor();
+    });
+
+    it('finds an import as far as it is, and may stop it', async () => {
+      await open('#/creators/import');
+      const buffer = Buffer.from(`externalId,platform,handle\n${'user-1,tiktok,dana.moves\n'.repeat(9)}`);
+      await page.getByLabel('CSV file').setInputFiles({ name: 'some.csv', mimeType: 'text/csv', buffer });
+      const answer = await holdAnswers('**/social-accounts');
+      await button('Import 9 rows').click();
+      await visit('Brands');
+      await page.goBack();
+      await page.getByText('0 of 9 done, 0 refused.').waitFor();
+      answer();
+      await page.getByText('9 of 9 done, 0 refused.').waitFor();
+      await page.unroute('**/social-accounts');
+      await holdAnswers('**/social-accounts');
+      await button('Import 9 rows').click();
+      await visit('Brands');
+      await page.goBack();
+      await button('Stop').click();
+      await button('Stop').waitFor({ state: 'detached' });
+      await page.getByText('0 of 9 done, 0 refused.').waitFor();
+    });
+
+    it('is asked before the tab is closed', async () => {
+      await open('#/tokens');
+      await type('Name *', 'Closed');
+      const answer = await holdAnswers('**/tokens');
+      await button('Create the token').click();
+      const asked = page.waitForEvent('dialog');
+      await page.close({ runBeforeUnload: true });
+      const question = await asked;
+      expect(question.type()).toBe('beforeunload');
+      await question.dismiss();
+      answer();
+      await secret().waitFor();
+      await button('I have stored it').click();
+      // Nobody is asked where nothing would be lost, as on the way to the login of a platform.
+      let questions = 0;
+      page.on('dialog', async (dialog) => {
+        questions += 1;
+        await dialog.accept();
+      });
+      await visit('Brands');
+      await type('Name *', 'Closed');
+      await onPost('**/brands', () => Promise.resolve());
+      await button('Create the brand').click();
+      await page.reload();
+      await heading('Brands');
+      expect(questions).toBe(0);
+    });
   });
 });

@@ -27,6 +27,7 @@ import { PageBoundary } from './parts/page-boundary.tsx';
 import { queries } from './parts/queries.ts';
 import { useRead } from './parts/reads.ts';
 import { SearchButton } from './parts/search.tsx';
+import { ShownOnce } from './parts/shown-once.tsx';
 import { SignedIn, useSession } from './session.tsx';
 import { settings } from './settings.ts';
 
@@ -112,6 +113,7 @@ function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main className="main" data-outdated={failures > 0 || undefined}>
+        <ShownOnce />
         <ConnectionBar onRetry={() => void queries.refetchQueries({ type: 'active' })} />
         <PageBoundary location={location}>
           <Suspense fallback={<Loader role="status" aria-label="Loading" />}>

@@ -11,12 +11,11 @@ import {
   createCredenceClient,
 } from '@credence/client';
 import { Loader } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
 import { ask, ConnectionBar, every, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
 import { createFetch } from './parts/kept-key.ts';
-import { queries } from './parts/queries.ts';
+import { forgetAnswers } from './parts/queries.ts';
 import { settings } from './settings.ts';
 import { SignIn } from './sign-in.tsx';
 
@@ -96,12 +95,6 @@ export async function signInWith(token: string): Promise<Known> {
   if (kept === null) return { caller, token };
   tabs?.postMessage('in' satisfies ToTabs);
   return { caller: kept };
-}
-
-/** What one session read and was told is none of the next one's business. */
-function forgetAnswers(): void {
-  queries.clear();
-  notifications.clean();
 }
 
 /** Asks for a token, unless it is known who calls; then shows the pages. */

@@ -1,7 +1,7 @@
 /** All brands that the token may see, and a form for a new one. */
 
 import type { Brand } from '@credence/client';
-import { Group, Paper, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
@@ -63,20 +63,18 @@ function NewBrand() {
     set('name', value);
   };
   return (
-    <Paper withBorder p="md">
-      <Form
-        run={() => client.brands.create({ ...fields, logoUrl: fields.logoUrl || null })}
-        done={({ name }) => `The brand “${name}” is there.`}
-        onDone={clear}
-        submitLabel="Create the brand"
-        isRow
-        aria-label="New brand"
-      >
-        <TextInput label="Name" required maxLength={200} value={fields.name} onChange={rename} />
-        <TextInput label="Slug" required {...SLUG} {...text('slug')} />
-        <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
-      </Form>
-    </Paper>
+    <Form
+      run={() => client.brands.create({ ...fields, logoUrl: fields.logoUrl || null })}
+      done={({ name }) => `The brand “${name}” is there.`}
+      onDone={clear}
+      submitLabel="Create the brand"
+      isRow
+      aria-label="New brand"
+    >
+      <TextInput label="Name" required maxLength={200} value={fields.name} onChange={rename} />
+      <TextInput label="Slug" required {...SLUG} {...text('slug')} />
+      <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
+    </Form>
   );
 }
 

@@ -1,7 +1,7 @@
 /** All creators with their accounts: search, register, import, read profiles again. */
 
 import type { CreatorRow } from '@credence/client';
-import { Autocomplete, Button, Paper, TextInput } from '@mantine/core';
+import { Autocomplete, Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useRef } from 'react';
 import { Link } from 'wouter';
 import { useFields, useFilters } from '../parts/fields.ts';
@@ -86,19 +86,17 @@ function NewCreator() {
     first.current?.focus();
   };
   return (
-    <Paper withBorder p="md">
-      <Form
-        run={() => client.creators.register(fields)}
-        done={({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`}
-        onDone={begin}
-        submitLabel="Register"
-        isRow
-        aria-label="New creator"
-      >
-        <TextInput label="External id" required ref={first} {...text('externalId')} />
-        <Autocomplete label="Platform" required data={PLATFORMS} {...choice('platform')} />
-        <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
-      </Form>
-    </Paper>
+    <Form
+      run={() => client.creators.register(fields)}
+      done={({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`}
+      onDone={begin}
+      submitLabel="Register"
+      isRow
+      aria-label="New creator"
+    >
+      <TextInput label="External id" required ref={first} {...text('externalId')} />
+      <Autocomplete label="Platform" required data={PLATFORMS} {...choice('platform')} />
+      <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
+    </Form>
   );
 }

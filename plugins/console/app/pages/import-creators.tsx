@@ -2,12 +2,12 @@
 
 import { CredenceApiError, CredenceConnectionError } from '@credence/client';
 import { Button, Code, Group, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import { type NamedRow, readTable } from '../../../csv/index.ts';
+import { useAction } from '../parts/action.tsx';
 import { describe, Failure } from '../parts/failure.tsx';
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import { sessionSignal, useKept } from '../parts/queries.ts';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
 
@@ -28,68 +28,67 @@ const COLUMNS: readonly Column<Refused>[] = [
   { header: 'Why', cell: ({ reason }) => <span className="break">{reason}</span> },
 ];
 
+const NOTHING = {
+  rows: [] as readonly NamedRow[],
+  problem: null as Error | null,
+  done: 0,
+  refused: [] as readonly Refused[],
+  /** What stops the import; null unless it runs. */
+  stop: null as AbortController | null,
+};
+
 export default function ImportCreators() {
   const client = useClient();
-  const queries = useQueryClient();
-  const [rows, setRows] = useState<readonly NamedRow[]>([]);
-  const [problem, setProblem] = useState<Error | null>(null);
-  const [done, setDone] = useState(0);
-  const [refused, setRefused] = useState<readonly Refused[]>([]);
-  const [isRunning, setIsRunning] = useState(false);
-  const stop = useRef<AbortController | null>(null);
+  const [{ rows, problem, done, refused, stop }, change] = useKept('import', NOTHING);
+  const isRunning = stop !== null;
 
   async function choose(file: File | undefined) {
-    setDone(0);
-    setRefused([]);
-    setProblem(null);
-    setRows([]);
+    change(() => NOTHING);
     if (file === undefined) return;
     try {
       const table = readTable(await file.text(), REQUIRED, OPTIONAL);
       if (table.length > MOST_ROWS)
         throw new Error(`The file has ${table.length} rows. Split it: at most ${MOST_ROWS} are imported at once.`);
-      setRows(table);
+      change(() => ({ ...NOTHING, rows: table }));
     } catch (error) {
-      setProblem(error as Error);
+      change(() => ({ ...NOTHING, problem: error as Error }));
     }
   }
 
-  async function register(row: NamedRow, signal: AbortSignal) {
+  async function register(row: NamedRow, controller: AbortController, signal: AbortSignal) {
     const { externalId = '', platform = '', handle = '', ...more } = row.values;
     try {
       await client.creators.register({ externalId, platform, handle, ...more }, { signal });
     } catch (error) {
       if (signal.aborted) return;
       if (isOfAll(error)) {
-        setProblem(error as Error);
-        stop.current?.abort();
+        change((before) => ({ ...before, problem: error as Error }));
+        controller.abort();
         return;
       }
-      setRefused((before) => [...before, { ...row, reason: describe(error as Error) }]);
+      const reason = describe(error as Error);
+      change((before) => ({ ...before, refused: [...before.refused, { ...row, reason }] }));
     }
-    setDone((before) => before + 1);
+    change((before) => ({ ...before, done: before.done + 1 }));
   }
 
-  async function run() {
-    const controller = new AbortController();
-    stop.current = controller;
-    const { signal } = controller;
-    setDone(0);
-    setRefused([]);
-    setProblem(null);
-    setIsRunning(true);
-    // Shared by the workers: each takes the next row.
-    const queue = rows.values();
-    const work = async () => {
-      for (const row of queue) {
-        if (signal.aborted) return;
-        await register(row, signal);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_A_TIME }, work));
-    setIsRunning(false);
-    await queries.invalidateQueries();
-  }
+  const run = useAction(
+    async () => {
+      const controller = new AbortController();
+      const signal = AbortSignal.any([controller.signal, sessionSignal()]);
+      change(() => ({ ...NOTHING, rows, stop: controller }));
+      // Shared by the workers: each takes the next row.
+      const queue = rows.values();
+      const work = async () => {
+        for (const row of queue) {
+          if (signal.aborted) return;
+          await register(row, controller, signal);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    },
+    { keep: () => change((before) => ({ ...before, stop: null })) },
+  );
 
   const share = rows.length === 0 ? 0 : (100 * done) / rows.length;
   return (
@@ -110,11 +109,11 @@ export default function ImportCreators() {
           />
           {problem && <Failure error={problem} />}
           <Group>
-            <Button disabled={rows.length === 0} loading={isRunning} onClick={() => void run()}>
+            <Button disabled={rows.length === 0} loading={isRunning} onClick={() => run.mutate()}>
               {`Import ${number(rows.length)} rows`}
             </Button>
             {isRunning && (
-              <Button variant="default" onClick={() => stop.current?.abort()}>
+              <Button variant="default" onClick={() => stop.abort()}>
                 Stop
               </Button>
             )}

@@ -1,20 +1,21 @@
 /** Web proofs: make one, or see what one proves. */
-import type { VerifiedTranscript, WebProof } from '@credence/client';
+import type { VerifiedTranscript } from '@credence/client';
 import { Button, Checkbox, Group, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useAction } from '../parts/action.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { type FieldsState, textLines, useFields } from '../parts/fields.ts';
+import { Form } from '../parts/form-dialog.tsx';
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { useClient } from '../session.tsx';
-import { CheckProof } from './proofs/check-proof.tsx';
+import { CheckProof, useProof } from './proofs/check-proof.tsx';
 import { JsonValues, redactionPath } from './proofs/json-values.tsx';
 import { asInput } from './proofs/proof-file.ts';
 
 export default function Proofs() {
-  const [tab, setTab] = useState<string | null>('make');
-  const [made, setMade] = useState<WebProof | null>(null);
+  const [proof] = useProof();
+  const [tab, setTab] = useState<string | null>(proof === null ? 'make' : 'check');
   return (
     <Page title="Web proofs">
       <Tabs value={tab} onChange={setTab}>
@@ -23,16 +24,11 @@ export default function Proofs() {
           <Tabs.Tab value="check">Verify and compress</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="make" pt="md">
-          <MakeProof
-            onMade={(proof) => {
-              setMade(proof);
-              setTab('check');
-            }}
-          />
+          <MakeProof onMade={() => setTab('check')} />
         </Tabs.Panel>
         <Tabs.Panel value="check" pt="md">
-          {/* A new one takes the place of a file that was opened before. */}
-          <CheckProof key={made?.data} made={made} />
+          {/* A new one takes the place of a file that was refused. */}
+          <CheckProof key={proof?.data} />
         </Tabs.Panel>
       </Tabs>
     </Page>
@@ -45,27 +41,20 @@ const PROVING_MS = 180_000;
 /** Paths into the body, and names of headers. */
 const NOTHING = { body: [] as readonly string[], headers: [] as string[] };
 
-interface MakeProofProps {
-  readonly onMade: (proof: WebProof) => void;
-}
-
 /** Makes a proof in two steps: read the answer, choose what stays hidden, then prove it without that. */
-function MakeProof({ onMade }: MakeProofProps) {
+function MakeProof({ onMade }: { readonly onMade: () => void }) {
   const client = useClient();
   const { fields, text } = useFields({ url: '', headers: '' });
   const hidden = useFields(NOTHING);
   const request = { url: fields.url, headers: textLines(fields.headers) };
-  const preview = useMutation({
-    mutationFn: async (asked: typeof request) => {
-      const proof = await client.proofs.prove(asked, { timeoutMs: PROVING_MS });
-      return client.proofs.verify(asInput(proof));
-    },
-    onSuccess: hidden.clear,
-  });
-  // What was chosen of one answer says nothing of another one.
-  const isOfRequest = JSON.stringify(preview.variables) === JSON.stringify(request);
-  const make = useMutation({
-    mutationFn: () => {
+  const [, change] = useProof();
+  const [preview, setPreview] = useState<{ readonly of: string; readonly transcript: VerifiedTranscript }>();
+  const read = async () => {
+    const proof = await client.proofs.prove(request, { timeoutMs: PROVING_MS });
+    return { of: JSON.stringify(request), transcript: await client.proofs.verify(asInput(proof)) };
+  };
+  const make = useAction(
+    () => {
       const { body, headers } = hidden.fields;
       const response = { ...(body.length > 0 && { json_body: body }), ...(headers.length > 0 && { headers }) };
       // Nobody needs to see what the caller signs in with.
@@ -74,35 +63,36 @@ function MakeProof({ onMade }: MakeProofProps) {
       const redaction = [{ response }, ...(own.length > 0 ? [{ request: { headers: own } }] : [])];
       return client.proofs.prove({ ...request, redaction }, { timeoutMs: PROVING_MS });
     },
-    onSuccess: onMade,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    preview.mutate(request);
-  };
+    {
+      inForm: true,
+      done: () => 'The web proof is made.',
+      keep: (proof) => change(() => asInput(proof)),
+      onDone: onMade,
+    },
+  );
   return (
     <Stack>
       <Section title="Request">
-        <form onSubmit={submit}>
-          <Stack>
-            <TextInput label="URL" type="url" required {...text('url')} />
-            <Textarea
-              label="Headers"
-              description="One a line: name: value. Authorization, Cookie and X-Api-Key are always hidden in the proof."
-              autosize
-              minRows={2}
-              {...text('headers')}
-            />
-            {preview.error && <Failure error={preview.error} />}
-            <Group>
-              <Button type="submit" loading={preview.isPending}>
-                Read the response
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <Form
+          run={read}
+          onDone={(answer) => {
+            setPreview(answer);
+            hidden.clear();
+          }}
+          submitLabel="Read the response"
+        >
+          <TextInput label="URL" type="url" required {...text('url')} />
+          <Textarea
+            label="Headers"
+            description="One a line: name: value. Authorization, Cookie and X-Api-Key are always hidden in the proof."
+            autosize
+            minRows={2}
+            {...text('headers')}
+          />
+        </Form>
       </Section>
-      {preview.data && isOfRequest && (
+      {/* What was chosen of one answer says nothing of another one. */}
+      {preview?.of === JSON.stringify(request) && (
         <Section
           title="What stays hidden"
           actions={
@@ -112,7 +102,7 @@ function MakeProof({ onMade }: MakeProofProps) {
           }
         >
           {make.error && <Failure error={make.error} />}
-          <Choice transcript={preview.data} hidden={hidden} />
+          <Choice transcript={preview.transcript} hidden={hidden} />
         </Section>
       )}
     </Stack>

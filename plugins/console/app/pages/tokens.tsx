@@ -1,7 +1,7 @@
 /** API tokens: make one, which is shown once, and revoke. */
 
-import type { ApiToken, CreatedApiToken } from '@credence/client';
-import { Checkbox, Group, Paper, Select, TextInput } from '@mantine/core';
+import type { ApiToken } from '@credence/client';
+import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
@@ -12,7 +12,7 @@ import { number, Time } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Column } from '../parts/rows.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient, useSession } from '../session.tsx';
 
@@ -117,7 +117,6 @@ function NewToken() {
   const client = useClient();
   const { fields, choice, text, clear } = useFields(EMPTY);
   const { role } = fields;
-  const [created, setCreated] = useState<CreatedApiToken | null>(null);
   const create = () => {
     const quota = { requests: optional(fields.requests), webProofsPerDay: optional(fields.webProofsPerDay) };
     const isLimited = Object.values(quota).some((value) => value !== undefined);
@@ -129,30 +128,26 @@ function NewToken() {
       ...(isLimited ? { quota } : {}),
     });
   };
-  const show = (token: CreatedApiToken) => {
-    clear();
-    setCreated(token);
-  };
   return (
-    <Paper withBorder p="md">
-      <Form run={create} onDone={show} submitLabel="Create the token" isRow aria-label="New token">
-        <Group align="end" w="100%">
-          <TextInput label="Name" required maxLength={200} {...text('name')} />
-          <Select label="Role" w="20rem" maw="100%" allowDeselect={false} data={ROLES} {...choice('role')} />
-          {role === 'brand' && <BrandSelect required {...choice('brandId')} />}
-          {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
-        </Group>
-        <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />
-        <TextInput label="Web proofs a day" placeholder="No limit" type="number" min={1} {...text('webProofsPerDay')} />
-      </Form>
-      <ShownOnce
-        title={`The token “${created?.name}”`}
-        secret={created?.token ?? null}
-        onClose={() => setCreated(null)}
-      >
-        Store it now. It is not shown again.
-      </ShownOnce>
-    </Paper>
+    <Form
+      run={create}
+      keep={({ name, token }) =>
+        showOnce({ title: `The token “${name}”`, secret: token, about: 'Store it now. It is not shown again.' })
+      }
+      onDone={clear}
+      submitLabel="Create the token"
+      isRow
+      aria-label="New token"
+    >
+      <Group align="end" w="100%">
+        <TextInput label="Name" required maxLength={200} {...text('name')} />
+        <Select label="Role" w="20rem" maw="100%" allowDeselect={false} data={ROLES} {...choice('role')} />
+        {role === 'brand' && <BrandSelect required {...choice('brandId')} />}
+        {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
+      </Group>
+      <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />
+      <TextInput label="Web proofs a day" placeholder="No limit" type="number" min={1} {...text('webProofsPerDay')} />
+    </Form>
   );
 }
 

@@ -19,9 +19,9 @@ import { useList, useRead } from '../parts/reads.ts';
 import { ReplayFailed } from '../parts/replay-failed.tsx';
 import type { Column } from '../parts/rows.tsx';
 import { DeliveryChart, OverTime } from '../parts/series.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { WebhookDialog } from '../parts/webhook-dialog.tsx';
+import { ABOUT_SECRET, WebhookDialog } from '../parts/webhook-dialog.tsx';
 import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
@@ -88,7 +88,9 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
   const pause = useAction(() => client.webhooks.update({ ...input, active: !active }), {
     done: (changed) => (changed.active ? 'The webhook is active.' : 'The webhook is paused.'),
   });
-  const rotate = useAction(() => client.webhooks.rotateSecret(input));
+  const rotate = useAction(() => client.webhooks.rotateSecret(input), {
+    keep: ({ secret }) => showOnce({ title: `New secret of ${webhook.url}`, secret, about: ABOUT_SECRET }),
+  });
   const remove = useAction(() => client.webhooks.delete(input), {
     done: () => 'The webhook is deleted.',
     onDone: () => goTo(`/webhooks/${brandId}`),
@@ -130,9 +132,6 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
           onClose={close}
         />
       )}
-      <ShownOnce title="New secret" secret={rotate.data?.secret ?? null} onClose={rotate.reset}>
-        Your receiver checks signatures with this secret. It is shown only now: store it.
-      </ShownOnce>
     </>
   );
 }

@@ -1,8 +1,7 @@
 /** The webhooks of a brand, and new ones. */
 
-import type { ListedWebhook, WebhookWithSecret } from '@credence/client';
+import type { ListedWebhook } from '@credence/client';
 import { Button, Code, Group, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
@@ -14,9 +13,9 @@ import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { Answered, Page, PageLink } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Column } from '../parts/rows.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
+import { ABOUT_SECRET, WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
 import { useClient, useSession } from '../session.tsx';
 
 const NEW: WebhookFields = { url: '', events: ['creator.verified', 'reward.issued', 'verification.failed'] };
@@ -66,33 +65,29 @@ export default function Webhooks() {
 
 function Create({ brandId }: { readonly brandId: number }) {
   const { client } = useSession();
-  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
   return (
-    <>
-      <DialogButton
-        variant="filled"
-        dialog={(close) => (
-          <WebhookDialog
-            title="Create a webhook"
-            submitLabel="Create the webhook"
-            initial={NEW}
-            run={(fields) => client.webhooks.create({ brandId, ...fields })}
-            onDone={setCreated}
-            onClose={close}
-          />
-        )}
-      >
-        Create a webhook
-      </DialogButton>
-      <ShownOnce
-        title="Secret of the webhook"
-        secret={created?.secret ?? null}
-        onClose={() => setCreated(null)}
-        below={created && <TestEvent brandId={brandId} webhookId={created.id} />}
-      >
-        Your receiver checks signatures with this secret. It is shown only now: store it.
-      </ShownOnce>
-    </>
+    <DialogButton
+      variant="filled"
+      dialog={(close) => (
+        <WebhookDialog
+          title="Create a webhook"
+          submitLabel="Create the webhook"
+          initial={NEW}
+          run={(fields) => client.webhooks.create({ brandId, ...fields })}
+          keep={({ id, url, secret }) =>
+            showOnce({
+              title: `Secret of the webhook to ${url}`,
+              secret,
+              about: ABOUT_SECRET,
+              below: <TestEvent brandId={brandId} webhookId={id} />,
+            })
+          }
+          onClose={close}
+        />
+      )}
+    >
+      Create a webhook
+    </DialogButton>
   );
 }
 

@@ -5,10 +5,13 @@ import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { describe } from './failure.tsx';
+import { sessionSignal } from './queries.ts';
 
 export interface ActionOptions<Result> {
   /** What is said of a success. */
   readonly done?: ((result: Result) => string) | undefined;
+  /** Keeps what was made, also for somebody who has gone to another page. */
+  readonly keep?: ((result: Result) => void) | undefined;
   /** Not called if somebody has gone to another page. */
   readonly onDone?: ((result: Result) => void) | undefined;
   /** The form shows its failure itself. */
@@ -17,14 +20,15 @@ export interface ActionOptions<Result> {
 
 /**
  * A call that changes something. All answers are read again afterwards. Failures and warnings are told until they are closed; a
- * failure no longer than until the next try.
+ * failure no longer than until the next try. Nothing is told after the session has ended.
  */
 export function useAction<Result, Input = void>(
   run: (input: Input) => Promise<Result>,
-  { done, onDone, inForm = false }: ActionOptions<Result> = {},
+  { done, keep, onDone, inForm = false }: ActionOptions<Result> = {},
 ): UseMutationResult<Result, Error, Input> {
   const queries = useQueryClient();
   const id = useId();
+  const ended = sessionSignal();
   const isShown = useRef(true);
   useEffect(() => {
     isShown.current = true;
@@ -34,8 +38,11 @@ export function useAction<Result, Input = void>(
   }, []);
   return useMutation({
     mutationFn: run,
+    meta: { isKept: keep !== undefined },
     onMutate: () => void notifications.hide(id),
     onSuccess: (result) => {
+      if (ended.aborted) return;
+      keep?.(result);
       const message = done?.(result) ?? null;
       const warning = warningOf(result);
       if (warning !== null)
@@ -44,7 +51,8 @@ export function useAction<Result, Input = void>(
       if (isShown.current) onDone?.(result);
     },
     onError: (error) => {
-      if (!inForm || !isShown.current) show({ id, title: 'This did not work', message: describe(error), color: 'red' });
+      if (!ended.aborted && (!inForm || !isShown.current))
+        show({ id, title: 'This did not work', message: describe(error), color: 'red' });
     },
     onSettled: () => queries.invalidateQueries(),
   });

@@ -1,5 +1,5 @@
 /** Forms: in a page, or in a dialog, which a button opens. */
-import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core';
+import { Button, type ButtonProps, Group, Modal, Paper, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
@@ -9,19 +9,19 @@ import { Failure } from './failure.tsx';
 interface FieldsProps {
   readonly submitLabel: string;
   readonly isIncomplete?: boolean;
-  /** The button stands beside the fields. */
+  /** A part of a page, with the button beside the fields. */
   readonly isRow?: boolean;
   readonly 'aria-label'?: string;
   readonly children: ReactNode;
 }
 
-interface FormProps<Result> extends FieldsProps, Pick<ActionOptions<Result>, 'done' | 'onDone'> {
+interface FormProps<Result> extends FieldsProps, Omit<ActionOptions<Result>, 'inForm'> {
   /** Saves what the fields hold. */
   readonly run: () => Promise<Result>;
 }
 
-export function Form<Result>({ run, done, onDone, ...fields }: FormProps<Result>) {
-  return <Fields save={useAction(run, { done, onDone, inForm: true })} {...fields} />;
+export function Form<Result>(form: FormProps<Result>) {
+  return <Fields save={useAction(form.run, { ...form, inForm: true })} {...form} />;
 }
 
 export interface FormDialogProps<Result> extends FormProps<Result> {
@@ -31,18 +31,18 @@ export interface FormDialogProps<Result> extends FormProps<Result> {
 }
 
 /** Stays open while it is saved, and closes then. */
-export function FormDialog<Result>({ title, size, onClose, run, done, onDone, ...fields }: FormDialogProps<Result>) {
+export function FormDialog<Result>({ title, size, onClose, ...form }: FormDialogProps<Result>) {
   const finish = (result: Result) => {
-    onDone?.(result);
+    form.onDone?.(result);
     onClose();
   };
-  const save = useAction(run, { done, onDone: finish, inForm: true });
+  const save = useAction(form.run, { ...form, onDone: finish, inForm: true });
   const close = () => {
     if (!save.isPending) onClose();
   };
   return (
     <Modal opened onClose={close} title={title} size={size}>
-      <Fields save={save} {...fields} />
+      <Fields save={save} {...form} />
     </Modal>
   );
 }
@@ -53,8 +53,8 @@ function Fields({
   submitLabel,
   isIncomplete = false,
   isRow = false,
+  'aria-label': label,
   children,
-  ...named
 }: FieldsProps & { readonly save: UseMutationResult<unknown, Error, void> }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -67,7 +67,7 @@ function Fields({
     </Button>
   );
   return (
-    <form onSubmit={submit} {...named}>
+    <Paper component="form" withBorder={isRow} p={isRow ? 'md' : 0} onSubmit={submit} aria-label={label}>
       <Stack>
         {isRow ? (
           <Group align="end">
@@ -80,7 +80,7 @@ function Fields({
         {failure}
         {!isRow && button}
       </Stack>
-    </form>
+    </Paper>
   );
 }
 

@@ -1,5 +1,7 @@
 /** The cache of answers. The client repeats failed calls itself. */
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+
+import { notifications } from '@mantine/notifications';
+import { MutationCache, QueryCache, QueryClient, useQuery } from '@tanstack/react-query';
 import { noteAnswer } from './connection.tsx';
 
 const FRESH_MS = 5_000;
@@ -17,3 +19,35 @@ export const queries = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+let session = new AbortController();
+
+/** Aborted when the session of now ends. */
+export const sessionSignal = () => session.signal;
+
+/** What one session read and was told is none of the next one's business. */
+export function forgetAnswers(): void {
+  session.abort();
+  session = new AbortController();
+  queries.clear();
+  notifications.clean();
+}
+
+export const keptKey = (name: string) => ['kept', name];
+
+/** State that outlives its page, for what ends while somebody looks at another page. It ends with the session. */
+export function useKept<Value>(name: string, first: Value) {
+  const queryKey = keptKey(name);
+  const ended = sessionSignal();
+  const { data } = useQuery({
+    queryKey,
+    initialData: first as never,
+    staleTime: 'static',
+    gcTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  const change = (next: (before: Value) => Value) => {
+    if (!ended.aborted) queries.setQueryData<Value>(queryKey, (before = first) => next(before));
+  };
+  return [data as Value, change] as const;
+}

@@ -1,38 +1,53 @@
-/** A secret that the API tells once: it stays until it is closed on purpose. */
+/** Secrets that the API tells once: each stays, over whatever page is shown, until it is closed on purpose. */
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Copy } from './copy.tsx';
+import { keptKey, queries, useKept } from './queries.ts';
 
-interface ShownOnceProps {
+interface Secret {
   readonly title: string;
-  /** Null: closed. */
-  readonly secret: string | null;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
+  readonly secret: string;
+  /** What to do with it. */
+  readonly about: ReactNode;
   /** What one may do with it at once. */
   readonly below?: ReactNode;
 }
 
-export function ShownOnce({ title, secret, onClose, children, below }: ShownOnceProps) {
+const SECRETS = 'secrets';
+
+/** Shows a secret, also to somebody who has gone to another page. */
+export function showOnce(secret: Secret): void {
+  queries.setQueryData<readonly Secret[]>(keptKey(SECRETS), (before = []) => [...before, secret]);
+}
+
+export function ShownOnce() {
+  const [[shown], change] = useKept<readonly Secret[]>(SECRETS, []);
+  // Nobody sees a secret, or what is made now, once the tab is closed.
+  useWindowEvent('beforeunload', (event) => {
+    const isMade = queries.isMutating({ predicate: ({ meta }) => meta?.isKept === true }) > 0;
+    if (shown !== undefined || isMade) event.preventDefault();
+  });
+  if (shown === undefined) return null;
+  const close = () => change((before) => before.slice(1));
   return (
     <Modal
-      opened={secret !== null}
-      onClose={onClose}
-      title={title}
-      // Neither Escape nor a click beside it: what is lost here is lost for good.
-      closeOnClickOutside={false}
+      opened
+      onClose={close}
+      title={shown.title}
+      // What is lost here is lost for good.
       closeOnEscape={false}
       withCloseButton={false}
     >
       <Stack>
-        <Text>{children}</Text>
+        <Text>{shown.about}</Text>
         <Code block className="break" tabIndex={0}>
-          {secret}
+          {shown.secret}
         </Code>
-        {below}
+        {shown.below}
         <Group justify="flex-end">
-          <Copy text={secret ?? ''} />
-          <Button onClick={onClose}>I have stored it</Button>
+          <Copy text={shown.secret} />
+          <Button onClick={close}>I have stored it</Button>
         </Group>
       </Stack>
     </Modal>

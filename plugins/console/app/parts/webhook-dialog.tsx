@@ -6,6 +6,8 @@ import { useFields } from './fields.ts';
 import { FormDialog, type FormDialogProps } from './form-dialog.tsx';
 
 type Event = Webhook['events'][number];
+/** Said where it is shown. */
+export const ABOUT_SECRET = 'Your receiver checks signatures with this secret. It is shown only now: store it.';
 export type WebhookFields = Pick<Webhook, 'url' | 'events'>;
 
 const EVENTS: readonly Event[] = [

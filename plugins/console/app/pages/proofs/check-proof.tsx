@@ -1,10 +1,10 @@
 /** Verifies a proof from a file, shows what it proves and what it hides, and compresses it for Ethereum. */
 
-import type { VerifiedTranscript, WebProof } from '@credence/client';
+import type { CompressWebProofResult, VerifiedTranscript } from '@credence/client';
 import { Button, Code, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type DragEvent, Fragment, useState } from 'react';
-import { ActionButton } from '../../parts/action.tsx';
+import { ActionButton, useAction } from '../../parts/action.tsx';
 import { Copy, Id } from '../../parts/copy.tsx';
 import { download } from '../../parts/download.ts';
 import { Facts } from '../../parts/facts.tsx';
@@ -12,23 +12,26 @@ import { Failure } from '../../parts/failure.tsx';
 import { textLines } from '../../parts/fields.ts';
 import { Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
+import { useKept } from '../../parts/queries.ts';
 import { useRead } from '../../parts/reads.ts';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 import { settings } from '../../settings.ts';
 import { JsonValues, queryPath } from './json-values.tsx';
-import { asInput, type ProofInput, parseProof, warningsOf } from './proof-file.ts';
+import { type ProofInput, parseProof, warningsOf } from './proof-file.ts';
 
 /** A Groth16 proof takes up to a minute on a small machine. */
 const COMPRESSING_MS = 300_000;
 
-export function CheckProof({ made }: { readonly made: WebProof | null }) {
-  const [dropped, setDropped] = useState<ProofInput | null>(null);
+/** The proof that was made or opened last. */
+export const useProof = () => useKept<ProofInput | null>('proof', null);
+
+export function CheckProof() {
+  const [chosen, change] = useProof();
   const open = useMutation({
     mutationFn: async (file: File) => parseProof(await file.text()),
-    onSuccess: setDropped,
+    onSuccess: (opened) => change(() => opened),
   });
-  const chosen = dropped ?? (made === null ? null : asInput(made));
   // A file that is no proof takes the place of the proof before.
   const proof = open.error === null ? chosen : null;
   const warnings = proof === null ? [] : warningsOf(proof);
@@ -165,7 +168,12 @@ function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: 
     ...(jmespath.length > 0 ? { extraction: { 'response.body': { jmespath } } } : {}),
   };
   const decode = useMutation({ mutationFn: () => client.proofs.decodeJournal(input) });
-  const compress = useMutation({ mutationFn: () => client.proofs.compress(input, { timeoutMs: COMPRESSING_MS }) });
+  const [seal, change] = useKept<CompressWebProofResult | null>(`seal of ${proof.data}`, null);
+  const compress = useAction(() => client.proofs.compress(input, { timeoutMs: COMPRESSING_MS }), {
+    inForm: true,
+    done: () => 'The seal is made.',
+    keep: (made) => change(() => made),
+  });
   return (
     <Section title="Compress for Ethereum">
       <Text>Press the values that the contract gets, or write queries.</Text>
@@ -196,23 +204,23 @@ function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: 
       {compress.isPending && <Text role="status">Compressing takes seconds, up to a minute on a small machine.</Text>}
       {decode.error && <Failure error={decode.error} />}
       {compress.error && <Failure error={compress.error} />}
-      {compress.data && (
+      {seal && !compress.isPending && (
         <>
-          <Warnings title="Read this before you use the seal" of={compress.data.details.warnings} />
+          <Warnings title="Read this before you use the seal" of={seal.details.warnings} />
           <Facts
             of={{
-              'Guest id': <Id name="the guest id">{compress.data.guestId}</Id>,
-              Seal: compress.data.zkProof,
-              Journal: compress.data.journalDataAbi,
-              'Gas to verify': compress.data.details.verificationGas,
+              'Guest id': <Id name="the guest id">{seal.guestId}</Id>,
+              Seal: seal.zkProof,
+              Journal: seal.journalDataAbi,
+              'Gas to verify': seal.details.verificationGas,
             }}
           />
           <Group>
-            <Copy text={compress.data.zkProof}>Copy the seal</Copy>
-            <Copy text={compress.data.journalDataAbi}>Copy the journal</Copy>
+            <Copy text={seal.zkProof}>Copy the seal</Copy>
+            <Copy text={seal.journalDataAbi}>Copy the journal</Copy>
             <Button
               variant="default"
-              onClick={() => download('seal.json', JSON.stringify(compress.data, null, 2), 'application/json')}
+              onClick={() => download('seal.json', JSON.stringify(seal, null, 2), 'application/json')}
             >
               Save the seal
             </Button>
