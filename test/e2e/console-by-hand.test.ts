@@ -186,7 +186,7 @@ describe.skipIf(program === undefined)('the console by hand', () => {
     await host.stop('SIGKILL');
     await tabs.clock.runFor(15_000);
     await look(async (page, before) => {
-      await bar(page).getByText('What you see is as of').waitFor();
+      await bar(page).getByText('It last answered').waitFor();
       expect(await bar(page).count()).toBe(1);
       await expect.poll(() => seen(page)).toEqual(expect.arrayContaining([...before]));
     });

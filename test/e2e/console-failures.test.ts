@@ -143,7 +143,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     // A page that asks nothing by itself.
     await page.clock.runFor(15_000);
     const bar = page.getByRole('alert').filter({ hasText: 'The host does not answer' });
-    await bar.getByText(/What you see is as of .+ ago/).waitFor();
+    await bar.getByText(/It last answered .+ ago/).waitFor();
     await visit('Overview');
     await heading('The host does not answer').waitFor({ state: 'detached' });
     expect(await bar.count()).toBe(1);

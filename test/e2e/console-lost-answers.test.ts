@@ -225,4 +225,79 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       expect(questions).toBe(0);
     });
   });
+
+  describe('after the host could not answer for a while', () => {
+    /** Answers with 503 there until the client has given up; then what lets the host answer. */
+    async function overload(glob: string, hash: string): Promise<() => Promise<void>> {
+      let refused = 0;
+      await page.clock.install();
+      await page.route(glob, (route) => {
+        refused += 1;
+        return route.fulfill({ status: 503, json: {} });
+      });
+      await open(hash);
+      await advanceUntil(() => refused >= 3);
+      await page.waitForTimeout(300);
+      return () => page.unroute(glob);
+    }
+
+    /** In steps, in which answers come. */
+    async function advanceUntil(isSo: () => Promise<boolean> | boolean): Promise<void> {
+      for (let step = 0; step < 60 && !(await isSo()); step += 1) {
+        await page.clock.runFor(1_000);
+        await page.waitForTimeout(50);
+      }
+      expect(await isSo()).toBe(true);
+    }
+
+    it('has the brands of the form for a new campaign, and said why there were none', async () => {
+      const recover = await overload('**/admin/brands**', '#/campaigns/new');
+      const brand = page.getByRole('combobox', { name: 'Brand' });
+      const said = await page.getByText(/status 503/).count();
+      await recover();
+      await advanceUntil(async () => (await brand.inputValue()) === 'Acme');
+      expect([said, await page.getByText(/status 503/).count()]).toEqual([1, 0]);
+    });
+
+    it('has the figures of the overview, and the first steps', async () => {
+      const recover = await overload('**/admin/creators**', '#/overview');
+      const card = page.getByRole('link', { name: /Accounts of creators/ });
+      expect(await card.textContent()).not.toMatch(/\d/);
+      await recover();
+      await advanceUntil(async () => /\d/.test((await card.textContent()) ?? ''));
+      await page.getByRole('region', { name: 'First steps' }).waitFor();
+    });
+
+    it('has the failed deliveries that can be sent again, and said why their number was not known', async () => {
+      await open('#/webhooks/1/1');
+      await page.route('**/deliveries?*failedSince*', (route) => route.fulfill({ status: 503, json: {} }));
+      await button('Send failed ones again').click();
+      await page.getByRole('dialog').getByText('The call was refused with status 503.').waitFor();
+      await page.unroute('**/deliveries?*failedSince*');
+      await page.getByRole('dialog').getByText('None failed in that time.').waitFor();
+    });
+
+    it('takes the bar away within seconds, however long it was', async () => {
+      await page.clock.install();
+      await open('#/overview');
+      await page.getByText('All is well.').waitFor();
+      await page.route('**/some/prefix/**', (route) => route.abort('connectionrefused'));
+      for (let passed = 0; passed < 120; passed += 5) {
+        await page.clock.runFor(5_000);
+        await page.waitForTimeout(50);
+      }
+      const bar = page.locator('main').getByRole('alert').filter({ hasText: 'It last answered' });
+      await bar.getByText('minute').waitFor();
+      await page.unroute('**/some/prefix/**');
+      await page.clock.runFor(6_000);
+      await bar.waitFor({ state: 'detached' });
+    });
+
+    it('names no time of what is not shown', async () => {
+      await page.route('**/auth/caller', (route) => route.abort('connectionrefused'));
+      await page.goto(world.url);
+      await alert('The host does not answer').waitFor();
+      expect(await alert('The host does not answer').textContent()).not.toContain('as of');
+    });
+  });
 });

@@ -18,21 +18,18 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry } from './pages.tsx';
 import { useAction } from './parts/action.tsx';
 import { useBrandName } from './parts/brands.tsx';
-import { ConnectionBar, every, useConnection } from './parts/connection.tsx';
+import { ConnectionBar, heartbeat, useConnection } from './parts/connection.tsx';
 import { Icon, type IconName, Logo } from './parts/icon.tsx';
 import { entryNumber } from './parts/location.ts';
 import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
-import { queries } from './parts/queries.ts';
+import { hasFailedForNow, queries } from './parts/queries.ts';
 import { useRead } from './parts/reads.ts';
 import { SearchButton } from './parts/search.tsx';
 import { ShownOnce } from './parts/shown-once.tsx';
 import { SignedIn, useSession } from './session.tsx';
 import { settings } from './settings.ts';
-
-/** Whether the host lives and still takes the token, also on a page that asks nothing by itself. */
-const HEARTBEAT_MS = 10_000;
 
 export function App() {
   return (
@@ -46,14 +43,14 @@ function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { caller, signOut } = useSession();
   const [location] = useLocation();
-  const { failures } = useConnection();
+  const isDown = useConnection().downSince !== null;
   const leave = useAction(async () => signOut?.());
-  useRead('tokens.caller', {}, { refetchInterval: every(HEARTBEAT_MS) });
+  // Whether the host lives and still takes the token, also on a page that asks nothing by itself.
+  const { dataUpdatedAt: answeredAt } = useRead('tokens.caller', {}, { refetchInterval: heartbeat });
   useEffect(() => {
-    if (failures > 0) return;
-    // What failed while the host did not answer. The rest asks by itself.
-    void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
-  }, [failures]);
+    // What failed for now. The rest asks by itself.
+    if (answeredAt > 0 && !isDown) void queries.refetchQueries({ type: 'active', predicate: hasFailedForNow });
+  }, [answeredAt, isDown]);
   const pages = PAGES.filter((page) => isFor(page, caller.role));
   const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';
   return (
@@ -112,7 +109,7 @@ function Shell() {
           </Anchor>
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main className="main" data-outdated={failures > 0 || undefined}>
+      <AppShell.Main className="main" data-outdated={isDown || undefined}>
         <ShownOnce />
         <ConnectionBar onRetry={() => void queries.refetchQueries({ type: 'active' })} />
         <PageBoundary location={location}>

@@ -13,7 +13,7 @@ import {
 import { Loader } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
-import { ask, ConnectionBar, every, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
+import { ask, ConnectionBar, heartbeat, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
 import { createFetch } from './parts/kept-key.ts';
 import { forgetAnswers } from './parts/queries.ts';
 import { settings } from './settings.ts';
@@ -109,7 +109,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
       noteAnswer(error);
       // One that was asked for by hand waits no second time.
       clearTimeout(again.current);
-      again.current = window.setTimeout(find, every(1_000)());
+      again.current = window.setTimeout(find, heartbeat());
     });
   }, []);
   useEffect(() => {
@@ -135,7 +135,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
     };
   }, [find]);
   const session = useMemo(() => known && sessionOf(known, () => setKnown(null)), [known]);
-  const { failures } = useConnection();
+  const { downSince } = useConnection();
   const canBeRefused = session?.signOut !== undefined;
   useEffect(() => {
     // The token of a link may be refused: it is not the one of the session.
@@ -146,7 +146,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
       setKnown(null);
     });
   }, [canBeRefused, link]);
-  if (session === undefined && failures > 0) return <ConnectionBar onRetry={find} />;
+  if (session === undefined && downSince !== null) return <ConnectionBar onRetry={find} />;
   if (session === undefined) return <Loader role="status" aria-label="Loading" />;
   if (session !== null && (link === null || known?.isOfHost)) return <Current value={session}>{children}</Current>;
   const signedIn = (next: Known) => {

@@ -23,7 +23,7 @@ export default function Overview() {
   const hasEngagement = settings.services.has('engagement');
   const health = useHealth();
   const jobs = useJobCounts();
-  const { failures } = useConnection();
+  const isDown = useConnection().downSince !== null;
   return (
     <Page title="Overview">
       {hasEngagement && (
@@ -37,11 +37,11 @@ export default function Overview() {
           <Answered query={health}>
             {({ ready, checks }) => (
               <>
-                <Text>{failures > 0 ? 'Not known now.' : ready ? 'All is well.' : 'Some of it is not well.'}</Text>
+                <Text>{isDown ? 'Not known now.' : ready ? 'All is well.' : 'Some of it is not well.'}</Text>
                 <List listStyleType="none">
                   {Object.entries(checks).map(([part, state]) => (
                     <List.Item key={part} className="break">
-                      <StateBadge state={failures > 0 ? 'unknown' : state === 'ok' ? 'ok' : 'failed'} />{' '}
+                      <StateBadge state={isDown ? 'unknown' : state === 'ok' ? 'ok' : 'failed'} />{' '}
                       {CHECKS[part] ?? words(part)}
                       {state === 'ok' ? '' : `: ${state}`}
                     </List.Item>
@@ -77,8 +77,8 @@ const JOB_STATES: Readonly<Record<string, string>> = { queued: 'Waiting', runnin
 
 function Counts() {
   const cards = [
-    ['Running campaigns', useTotal('campaigns.list', { state: 'running' }), '/campaigns?state=running'],
-    ['Accounts of creators', useTotal('creators.list', {}), '/creators'],
+    ['Running campaigns', useTotal('campaigns.list', { state: 'running' }).data, '/campaigns?state=running'],
+    ['Accounts of creators', useTotal('creators.list', {}).data, '/creators'],
   ] as const;
   return (
     <nav className="columns" aria-label="Figures">
@@ -136,8 +136,8 @@ function FirstSteps() {
   const brands = useBrands();
   const first = brands.data?.[0]?.id;
   const webhooks = useRead('webhooks.list', { brandId: first ?? 0 }, { enabled: first !== undefined });
-  const campaigns = useTotal('campaigns.list', {});
-  const creators = useTotal('creators.list', {});
+  const campaigns = useTotal('campaigns.list', {}).data;
+  const creators = useTotal('creators.list', {}).data;
   if (brands.data === undefined || campaigns === undefined || creators === undefined) return null;
   const steps = [
     { done: first !== undefined, to: '/brands', text: 'Create a brand', why: 'Campaigns and webhooks belong to it.' },
@@ -155,8 +155,8 @@ function FirstSteps() {
       why: 'One by one, from a CSV file, or by your app.',
     },
   ];
-  // The webhook may still be loading: a list that comes and goes at once helps nobody.
-  if (steps.every(({ done }) => done) || (first !== undefined && webhooks.isPending)) return null;
+  // The webhook may not be known yet: a list that comes and goes at once helps nobody.
+  if (steps.every(({ done }) => done) || (first !== undefined && webhooks.data === undefined)) return null;
   const next = steps.find(({ done }) => !done);
   return (
     <Section title="First steps">

@@ -1,6 +1,7 @@
 /** Brands by name. Tokens of role `client` may not list them. */
 import { Select, type SelectProps } from '@mantine/core';
 import { useSession } from '../session.tsx';
+import { describe } from './failure.tsx';
 import { useRead } from './reads.ts';
 
 export function useBrands() {
@@ -17,13 +18,14 @@ export function useBrandName(): (id: number) => string {
 
 /** Chooses one of the brands that the token may see. */
 export function BrandSelect(props: Omit<SelectProps, 'data'>) {
-  const { data = [] } = useBrands();
+  const { data, error } = useBrands();
   return (
     <Select
       label="Brand"
       searchable
-      data={data.map(({ id, name }) => ({ value: String(id), label: name }))}
+      data={data?.map(({ id, name }) => ({ value: String(id), label: name }))}
       comboboxProps={{ withinPortal: true }}
+      error={data === undefined && error && `The brands could not be read. ${describe(error)}`}
       {...props}
     />
   );

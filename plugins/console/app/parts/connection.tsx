@@ -9,13 +9,13 @@ import { Time } from './format.tsx';
 const SLOWEST_MS = 60_000;
 
 interface Connection {
-  /** When something was answered last. */
+  /** When something was answered last, the page itself at first. */
   readonly answeredAt: number;
-  /** Failures since then. */
-  readonly failures: number;
+  /** When the first call after that failed. Null: none has. */
+  readonly downSince: number | null;
 }
 
-let connection: Connection = { answeredAt: Date.now(), failures: 0 };
+let connection: Connection = { answeredAt: Date.now(), downSince: null };
 const told = new Set<() => void>();
 
 function change(next: Connection): void {
@@ -37,8 +37,9 @@ export function onRefusedToken(tell: () => void): () => void {
 /** Notes how a call ended: any answer of the host, a refusal too, shows that it lives. */
 export function noteAnswer(error: Error | null): void {
   if (error instanceof CredenceApiError && error.status === 401) refused?.();
-  if (error instanceof CredenceConnectionError) change({ ...connection, failures: connection.failures + 1 });
-  else if (error === null || error instanceof CredenceApiError) change({ answeredAt: Date.now(), failures: 0 });
+  if (error instanceof CredenceConnectionError)
+    change({ ...connection, downSince: connection.downSince ?? Date.now() });
+  else if (error === null || error instanceof CredenceApiError) change({ answeredAt: Date.now(), downSince: null });
 }
 
 /** For what is no operation of the client. @throws CredenceConnectionError if nothing answers */
@@ -62,7 +63,10 @@ export function useConnection(): Connection {
 
 /** For `refetchInterval`: as often as said while the host answers, ever more seldom while it does not. */
 export const every = (ms: number) => () =>
-  Math.min(ms * 2 ** Math.min(connection.failures, 10), Math.max(ms, SLOWEST_MS));
+  Math.max(ms, Math.min(Date.now() - (connection.downSince ?? Date.now()), SLOWEST_MS));
+
+/** For one small call, which shows soon after the host is back that it is. */
+export const heartbeat = () => (connection.downSince === null ? 10_000 : 3_000);
 
 interface ConnectionBarProps {
   readonly onRetry: () => void;
@@ -70,13 +74,13 @@ interface ConnectionBarProps {
 
 /** Nothing while the host answers. */
 export function ConnectionBar({ onRetry }: ConnectionBarProps) {
-  const { answeredAt, failures } = useConnection();
-  if (failures === 0) return null;
+  const { answeredAt, downSince } = useConnection();
+  if (downSince === null) return null;
   return (
     <Alert color="red" variant="outline" role="alert" title="The host does not answer" mb="md">
       <Group justify="space-between">
         <Text>
-          What you see is as of <Time at={answeredAt} />. The console asks again by itself.
+          It last answered <Time at={answeredAt} />. The console asks again by itself.
         </Text>
         <Button variant="default" size="xs" onClick={onRetry}>
           Ask again now

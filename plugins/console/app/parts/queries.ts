@@ -1,7 +1,8 @@
 /** The cache of answers. The client repeats failed calls itself. */
 
+import { CredenceApiError } from '@credence/client';
 import { notifications } from '@mantine/notifications';
-import { MutationCache, QueryCache, QueryClient, useQuery } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient, useQuery } from '@tanstack/react-query';
 import { noteAnswer } from './connection.tsx';
 
 const FRESH_MS = 5_000;
@@ -19,6 +20,10 @@ export const queries = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+/** A refusal stays one; a host that is overloaded or down does not. */
+export const hasFailedForNow = ({ state: { status, error } }: Query): boolean =>
+  status === 'error' && !(error instanceof CredenceApiError && error.status < 500 && error.status !== 429);
 
 let session = new AbortController();
 

@@ -51,13 +51,13 @@ export function useReadIfFound<Of extends Name>(name: Of, input: InputOf<Of>) {
 
 type PageFields = keyof Parameters<RowPages<never>['read']>[0];
 
-/** How many rows a list has; undefined while nobody knows. */
-export function useTotal<Of extends Name>(name: Of, input: Omit<InputOf<Of>, PageFields>): number | undefined {
+/** How many rows a list has. */
+export function useTotal<Of extends Name>(name: Of, input: Omit<InputOf<Of>, PageFields>) {
   const call = useCall(name) as Call<ListPage<unknown>>;
   return useQuery({
     queryKey: [name, input, 'total'],
     queryFn: async ({ signal }) => (await call({ ...input, limit: 1 }, { signal })).pagination.total,
-  }).data;
+  });
 }
 
 /** The rows of a list that is read page by page. */

@@ -3,6 +3,7 @@ import type { Webhook } from '@credence/client';
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../session.tsx';
+import { Failure } from './failure.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { number } from './format.tsx';
 import { useTotal } from './reads.ts';
@@ -26,7 +27,7 @@ export function ReplayFailed({ brandId, webhook: { id: webhookId, url, active },
   const [opened] = useState(() => Date.now());
   const [hours, setHours] = useState('24');
   const since = new Date(opened - Number(hours) * HOUR_MS).toISOString();
-  const count = useTotal('webhooks.listDeliveries', { brandId, webhookId, failedSince: since });
+  const { data: count, error } = useTotal('webhooks.listDeliveries', { brandId, webhookId, failedSince: since });
   const replay = async () => {
     for (let sum = 0; ; ) {
       const { replayed, left } = await client.webhooks.replayFailed({ brandId, webhookId, since });
@@ -51,6 +52,7 @@ export function ReplayFailed({ brandId, webhook: { id: webhookId, url, active },
         allowDeselect={false}
         data-autofocus
       />
+      {error && <Failure error={error} />}
       <Text role="status">
         {count === 0 && 'None failed in that time.'}
         {count !== undefined && count > 0 && `${number(count)} failed. Each is the same message, with all its retries.`}

@@ -26,11 +26,13 @@ export function DrawSection({ id, terms }: DrawProps) {
   );
   return (
     <Section title="Draw" actions={drawn.data !== undefined && action}>
-      <Text>
-        {drawn.data
-          ? 'Publish the proof: anybody can check it with “credence draw verify”.'
-          : 'Verified creators wait for the draw. Publish the commitment before they take part.'}
-      </Text>
+      {drawn.data !== undefined && (
+        <Text>
+          {drawn.data
+            ? 'Publish the proof: anybody can check it with “credence draw verify”.'
+            : 'Verified creators wait for the draw. Publish the commitment before they take part.'}
+        </Text>
+      )}
       <Facts
         of={{
           'Drawn with': terms.beacon,
