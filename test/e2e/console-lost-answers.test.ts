@@ -300,4 +300,59 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       expect(await alert('The host does not answer').textContent()).not.toContain('as of');
     });
   });
+
+  describe('a session that another tab ends', () => {
+    const signIn = async (tab: Page, token: string) => {
+      await tab.getByLabel(/^Token/).fill(token);
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('button', { name: 'Sign out' }).waitFor();
+    };
+
+    it('gives a form back to the same caller, and to nobody else', async () => {
+      const { credence, adminToken } = world.instance;
+      const brand = await credence.tokens.create({ name: 'Acme', role: 'brand', brandId: 1 });
+      const other = await world.newPage(page);
+      await other.goto(world.url);
+      await open('#/campaigns/new');
+      await type('Title *', 'Half a title');
+      const title = page.getByLabel('Title');
+      for (const [token, kept] of [
+        [adminToken, 'Half a title'],
+        [brand.token, ''],
+        [adminToken, 'Half a title'],
+      ] as const) {
+        await other.getByRole('button', { name: 'Sign out' }).click();
+        await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
+        await signIn(other, token);
+        await title.waitFor();
+        expect(await title.inputValue()).toBe(kept);
+      }
+      await visit('Brands');
+      await page.goBack();
+      expect(await title.inputValue()).toBe('');
+      await title.fill('Another one');
+      await button('Sign out').click();
+      await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
+      await page.goto(`${world.url}#/campaigns/new`);
+      await signIn(page, adminToken);
+      expect(await title.inputValue()).toBe('');
+      session = await page.context().cookies();
+    });
+
+    it('says nothing any more', async () => {
+      await open('#/brands');
+      const other = await world.newPage(page);
+      await other.goto(world.url);
+      await type('Name *', 'Late');
+      const answer = await holdAnswers('**/brands');
+      await button('Create the brand').click();
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
+      const answered = page.waitForResponse('**/brands');
+      answer();
+      await answered;
+      await page.waitForTimeout(300);
+      expect(await page.getByText('is there.').count()).toBe(0);
+    });
+  });
 });

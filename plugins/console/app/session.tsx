@@ -11,6 +11,7 @@ import {
   createCredenceClient,
 } from '@credence/client';
 import { Loader } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
 import { ask, ConnectionBar, heartbeat, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
@@ -114,26 +115,22 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   }, []);
   useEffect(() => {
     const follow = ({ data }: MessageEvent<ToTabs>) => {
-      forgetAnswers();
+      forgetAnswers('lost');
       setEnded(data === 'out' ? 'elsewhere' : null);
       setKnown(undefined);
       find();
     };
-    // A link that is opened in this tab changes only the fragment: nothing is loaded.
-    const take = () => {
-      const taken = takeLinkToken();
-      if (taken === null) return;
-      setLink(taken);
-      forgetAnswers();
-    };
     find();
-    addEventListener('hashchange', take);
     tabs?.addEventListener('message', follow);
-    return () => {
-      removeEventListener('hashchange', take);
-      tabs?.removeEventListener('message', follow);
-    };
+    return () => tabs?.removeEventListener('message', follow);
   }, [find]);
+  // A link that is opened in this tab changes only the fragment: nothing is loaded.
+  useWindowEvent('hashchange', () => {
+    const taken = takeLinkToken();
+    if (taken === null) return;
+    setLink(taken);
+    forgetAnswers();
+  });
   const session = useMemo(() => known && sessionOf(known, () => setKnown(null)), [known]);
   const { downSince } = useConnection();
   const canBeRefused = session?.signOut !== undefined;
@@ -141,7 +138,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
     // The token of a link may be refused: it is not the one of the session.
     if (!canBeRefused || link !== null) return;
     return onRefusedToken(() => {
-      forgetAnswers();
+      forgetAnswers('lost');
       setEnded('refused');
       setKnown(null);
     });

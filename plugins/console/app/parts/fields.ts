@@ -1,6 +1,8 @@
 /** The fields of a form or of filters, as one state. */
 import { type ChangeEvent, useEffect, useState } from 'react';
+import { useSession } from '../session.tsx';
 import { currentPath, replaceSearch, searchOfAddress } from './location.ts';
+import { sessionSignal } from './queries.ts';
 
 /** While somebody types, the address is not changed at every key: browsers refuse that after a while. */
 const CALM_MS = 300;
@@ -37,10 +39,25 @@ export interface FieldsState<Fields> {
   clear(): void;
 }
 
-/** What was changed before the fields became fixed is put back: it could not be saved. */
+/** What forms hold, by caller, page and what they held at first. */
+const drafts = new Map<string, object>();
+
+/**
+ * What was changed before the fields became fixed is put back: it could not be saved. If the session is lost, what was typed comes
+ * back when the same caller signs in again.
+ */
 export function useFields<Fields extends object>(empty: Fields, isFixed = false): FieldsState<Fields> {
+  const { caller } = useSession();
+  const [session] = useState(sessionSignal);
+  const [place] = useState(() => JSON.stringify([caller, currentPath(), empty]));
   const [initial] = useState(empty);
-  const [fields, setFields] = useState(empty);
+  const [fields, setFields] = useState(() => (drafts.get(place) ?? empty) as Fields);
+  useEffect(() => {
+    drafts.set(place, fields);
+    return () => {
+      if (session.reason !== 'lost') drafts.delete(place);
+    };
+  }, [place, fields, session]);
   return stateOf(initial, [isFixed ? initial : fields, setFields]);
 }
 

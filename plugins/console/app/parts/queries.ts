@@ -30,9 +30,9 @@ let session = new AbortController();
 /** Aborted when the session of now ends. */
 export const sessionSignal = () => session.signal;
 
-/** What one session read and was told is none of the next one's business. */
-export function forgetAnswers(): void {
-  session.abort();
+/** What one session read and was told is none of the next one's business. `lost`: nobody signed out in this tab. */
+export function forgetAnswers(why?: 'lost'): void {
+  session.abort(why);
   session = new AbortController();
   queries.clear();
   notifications.clean();
