@@ -355,4 +355,18 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       expect(await page.getByText('is there.').count()).toBe(0);
     });
   });
+
+  it('follows an address with filters that is pasted over another one, and the way back', async () => {
+    await open('#/campaigns?state=ended');
+    const state = page.getByRole('combobox', { name: 'State' });
+    await expect.poll(() => state.inputValue()).toBe('Ended');
+    await page.evaluate("location.hash = '#/campaigns?state=upcoming&q=trail'");
+    await expect.poll(() => state.inputValue()).toBe('Upcoming');
+    expect(await page.getByLabel('Search').inputValue()).toBe('trail');
+    await page.goBack();
+    await expect.poll(() => state.inputValue()).toBe('Ended');
+    await page.getByLabel('Search').pressSequentially('trail day', { delay: KEY_MS });
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#/campaigns?state=ended&q=trail+day');
+    expect(await page.getByLabel('Search').inputValue()).toBe('trail day');
+  });
 });

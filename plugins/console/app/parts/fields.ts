@@ -1,4 +1,5 @@
 /** The fields of a form or of filters, as one state. */
+import { useWindowEvent } from '@mantine/hooks';
 import { type ChangeEvent, useEffect, useState } from 'react';
 import { useSession } from '../session.tsx';
 import { currentPath, replaceSearch, searchOfAddress } from './location.ts';
@@ -86,11 +87,11 @@ export const optionsOf = <Value extends string>(words: Readonly<Record<Value, st
 export function useFilters<Name extends string>(names: readonly Name[]): FieldsState<Readonly<Record<Name, string>>> {
   const recordOf = (read: (name: Name) => string) =>
     Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, string>;
-  const state = useState(() => {
-    const search = searchOfAddress();
-    return recordOf((name) => search.get(name) ?? '');
-  });
-  const [fields] = state;
+  const ofAddress = (search = searchOfAddress()) => recordOf((name) => search.get(name) ?? '');
+  const state = useState(() => ofAddress());
+  const [fields, setFields] = state;
+  // An address that is pasted over another one, and the way back. The page stays the same then.
+  useWindowEvent('hashchange', () => setFields(ofAddress()));
   const wanted = JSON.stringify(fields);
   useEffect(() => {
     const page = currentPath();

@@ -53,5 +53,4 @@ export function replaceSearch(search: URLSearchParams): void {
   navigate(currentPath() + (text === '' ? '' : `?${text}`), { replace: true });
 }
 
-/** Read once, when a page begins. */
 export const searchOfAddress = () => new URLSearchParams(currentSearch());
