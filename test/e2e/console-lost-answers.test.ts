@@ -369,4 +369,20 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
     await expect.poll(() => page.evaluate('location.hash')).toBe('#/campaigns?state=ended&q=trail+day');
     expect(await page.getByLabel('Search').inputValue()).toBe('trail day');
   });
+
+  it('asks once, and deletes once, after double clicks', async () => {
+    await world.instance.credence.brands.create({ name: 'Double', slug: 'double' });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    let deleted = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'DELETE') deleted += 1;
+    });
+    await open('#/brands');
+    await button('Delete Double').dblclick({ delay: 2 * KEY_MS });
+    await button('Delete the brand').dblclick({ delay: 2 * KEY_MS });
+    await page.getByText('“Double” is deleted.').waitFor();
+    await page.waitForTimeout(300);
+    expect(deleted).toBe(1);
+    expect(await alert('This did not work').count()).toBe(0);
+  });
 });

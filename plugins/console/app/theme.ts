@@ -41,7 +41,12 @@ export const theme = createTheme({
   components: {
     // The page has one banner; the head of a dialog is none.
     Modal: {
-      defaultProps: { closeButtonProps: NAMED_CLOSE, attributes: { header: { role: 'presentation' } } },
+      defaultProps: {
+        closeButtonProps: NAMED_CLOSE,
+        attributes: { header: { role: 'presentation' } },
+        // The second click of a double click falls beside the dialog that the first one opened.
+        closeOnClickOutside: false,
+      },
       styles: { title: { fontWeight: 650, fontSize: '1rem' } },
     },
     // Neither red nor yellow can be read well.

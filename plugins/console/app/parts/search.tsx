@@ -28,7 +28,14 @@ export function SearchButton() {
       >
         Search
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Search" size="lg" transitionProps={{ duration: 0 }}>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title="Search"
+        size="lg"
+        transitionProps={{ duration: 0 }}
+        closeOnClickOutside
+      >
         <SearchField onChosen={close} />
       </Modal>
     </>
