@@ -19,7 +19,7 @@ import { PAGES, type PageEntry } from './pages.tsx';
 import { useAction } from './parts/action.tsx';
 import { useBrandName } from './parts/brands.tsx';
 import { ConnectionBar, heartbeat, useConnection } from './parts/connection.tsx';
-import { Icon, type IconName, Logo } from './parts/icon.tsx';
+import { Icon, Logo } from './parts/icon.tsx';
 import { entryNumber } from './parts/location.ts';
 import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
@@ -63,17 +63,8 @@ function Shell() {
     >
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label="Menu"
-              aria-expanded={isOpen}
-            />
-          </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" aria-expanded={isOpen} />
+          <Group gap="xs" wrap="nowrap" ml="auto">
             <Text size="sm" c="dimmed" visibleFrom="xs">
               {caller.brandId === null ? `Role: ${caller.role}` : <OfBrand id={caller.brandId} />}
             </Text>
@@ -98,10 +89,7 @@ function Shell() {
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" ml="auto" aria-label="Close the menu" />
         </AppShell.Section>
         <AppShell.Section grow component={ScrollArea}>
-          {pages.map(
-            ({ path, label, icon }) =>
-              label && <MenuLink key={path} path={path} label={label} icon={icon} onClick={close} />,
-          )}
+          {pages.map((page) => page.label && <MenuLink key={page.path} {...page} onClick={close} />)}
         </AppShell.Section>
         <AppShell.Section p="xs">
           <Anchor href={`${settings.apiUrl}docs`} size="sm" className="with-icon">
@@ -138,14 +126,7 @@ function Shell() {
   );
 }
 
-interface MenuLinkProps {
-  readonly path: string;
-  readonly label: string;
-  readonly icon: IconName | undefined;
-  readonly onClick: () => void;
-}
-
-function MenuLink({ path, label, icon, onClick }: MenuLinkProps) {
+function MenuLink({ path, label, icon, onClick }: PageEntry & { readonly onClick: () => void }) {
   const [location] = useLocation();
   const isActive = location === path || location.startsWith(`${path}/`);
   return (

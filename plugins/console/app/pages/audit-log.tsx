@@ -84,12 +84,7 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
           Request: <Id name="the request id">{requestId}</Id>,
         }}
       />
-      {(
-        [
-          ['Before', before],
-          ['After', after],
-        ] as const
-      ).map(([name, value]) => (
+      {Object.entries({ Before: before, After: after }).map(([name, value]) => (
         <div key={name}>
           <Text size="sm" c="dimmed">
             {name}

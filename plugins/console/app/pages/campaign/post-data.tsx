@@ -1,7 +1,7 @@
 /** What is stored about the post, and reading it again. A reading takes minutes: the counts show how far it is. */
 
 import type { Challenge, StoredComment } from '@credence/client';
-import { Anchor, Group, Progress, Text } from '@mantine/core';
+import { Anchor, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ActionButton, ActionItem, useAction } from '../../parts/action.tsx';
 import { every } from '../../parts/connection.tsx';
@@ -120,13 +120,11 @@ export function PostData({ challenge }: { readonly challenge: Challenge }) {
 function Reading({ stored, expected }: { readonly stored: number; readonly expected: number | null }) {
   const share = expected === null || expected === 0 ? 100 : Math.min(100, (100 * stored) / expected);
   return (
-    <Group role="status" grow>
-      <div>
-        <Text size="sm">
-          Reading the comments: {number(stored)} stored{expected === null ? '' : ` of about ${number(expected)}`}
-        </Text>
-        <Progress value={share} animated aria-label="Comments read" />
-      </div>
-    </Group>
+    <div role="status">
+      <Text size="sm">
+        Reading the comments: {number(stored)} stored{expected === null ? '' : ` of about ${number(expected)}`}
+      </Text>
+      <Progress value={share} animated aria-label="Comments read" />
+    </div>
   );
 }

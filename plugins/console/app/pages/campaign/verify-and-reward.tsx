@@ -45,7 +45,8 @@ const COLUMNS: readonly Column<ExpectedReward>[] = [
   },
 ];
 
-export function VerifyAndReward({ campaign: { id, title, terms, limits } }: { readonly campaign: CampaignDetail }) {
+export function VerifyAndReward({ campaign }: { readonly campaign: CampaignDetail }) {
+  const { id, title } = campaign;
   const client = useClient();
   const verify = useAction(() => client.campaigns.verifyAndReward({ id }), {
     done: ({ matched, verified, rewarded }) => `${matched} matched, ${verified} verified, ${rewarded} rewarded.`,
@@ -57,9 +58,7 @@ export function VerifyAndReward({ campaign: { id, title, terms, limits } }: { re
       dialog={(close) => (
         <Modal opened onClose={close} title={`Verify and reward “${title}”?`} size="xl">
           <Question
-            campaignId={id}
-            isDrawn={terms?.draw !== undefined}
-            mayWait={terms != null || limits != null}
+            campaign={campaign}
             onNo={close}
             onYes={() => {
               close();
@@ -75,18 +74,14 @@ export function VerifyAndReward({ campaign: { id, title, terms, limits } }: { re
 }
 
 interface QuestionProps {
-  readonly campaignId: number;
-  /** Nobody is paid before the draw. */
-  readonly isDrawn: boolean;
-  /** Limits, or a time or a review to wait for, may hold rewards. */
-  readonly mayWait: boolean;
+  readonly campaign: CampaignDetail;
   readonly onNo: () => void;
   readonly onYes: () => void;
 }
 
-function Question({ campaignId, isDrawn, mayWait, onNo, onYes }: QuestionProps) {
+function Question({ campaign, onNo, onYes }: QuestionProps) {
   // Never an old answer: somebody pays by it.
-  const preview = useRead('campaigns.previewRewards', { id: campaignId }, { gcTime: 0, staleTime: 0 });
+  const preview = useRead('campaigns.previewRewards', { id: campaign.id }, { gcTime: 0, staleTime: 0 });
   const pays = preview.data !== undefined && preview.data.matched > 0;
   return (
     <Stack>
@@ -95,7 +90,7 @@ function Question({ campaignId, isDrawn, mayWait, onNo, onYes }: QuestionProps) 
           data.matched === 0 ? (
             <Nobody ineligible={data.ineligible ?? 0} />
           ) : (
-            <Expected preview={data} isDrawn={isDrawn} mayWait={mayWait || isLimited(data)} />
+            <Expected preview={data} campaign={campaign} />
           )
         }
       </Answered>
@@ -124,9 +119,11 @@ const isLimited = ({ totalPoints, matched, pointsReward }: Preview) => totalPoin
 
 function Expected({
   preview,
-  isDrawn,
-  mayWait,
-}: { readonly preview: Preview } & Pick<QuestionProps, 'isDrawn' | 'mayWait'>) {
+  campaign: { terms, limits },
+}: { readonly preview: Preview } & Pick<QuestionProps, 'campaign'>) {
+  // Nobody is paid before the draw. Limits, or a time or a review to wait for, may hold rewards.
+  const isDrawn = terms?.draw !== undefined;
+  const mayWait = terms != null || limits != null || isLimited(preview);
   const { matched, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
   return (
     <>
