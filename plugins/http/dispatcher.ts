@@ -93,7 +93,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       code = asDomainError(error, dialect).code;
       // A client that went away gets no answer, and is no failure of ours.
       const log = request.signal().aborted ? silentLogger : logger;
-      response = failureResponse(error, { requestId, dialect, routeId: route.id }, log);
+      const pageOf = (failure: DomainError) => route.failurePage?.(failure, request);
+      response = failureResponse(error, { requestId, dialect, routeId: route.id, pageOf }, log);
     }
     response = heldUntilSent(withLimitHeaders(response, exchange), exchange);
     const { method } = request;

@@ -5,9 +5,10 @@
 import { type ZodType, z } from 'zod';
 import type { AuditKind } from '../../core/access/audit.ts';
 import type { Caller } from '../../core/access/token.ts';
-import type { ErrorCode } from '../../core/errors.ts';
+import type { DomainError, ErrorCode } from '../../core/errors.ts';
 import type { LimitRule } from '../../core/ports/rate-limiter.ts';
 import type { BrandRule } from './brand-access.ts';
+import type { HttpRequest } from './message.ts';
 import { idParam } from './schemas.ts';
 
 /** The tag of what browsers load: no operations, so they are not in the OpenAPI document. */
@@ -171,6 +172,8 @@ interface RouteSpec<E extends string, P extends ZodType, Q extends ZodType, B ex
   /** Asked by machines every few seconds: successes are logged at `debug`. */
   readonly probe?: boolean;
   readonly responses: R;
+  /** What a person sees of a failure, with its status. Undefined: JSON. */
+  readonly failurePage?: (error: DomainError, request: HttpRequest) => Reply | undefined;
   /** Codes beyond those that follow from access, schemas and limits. */
   readonly errors?: readonly ErrorCode[];
   /**

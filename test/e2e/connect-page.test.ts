@@ -8,7 +8,7 @@ import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/pla
 import { createWorld, type WorldProfile } from '../../hosts/platform-simulator/world.ts';
 import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
-import { connectPage, noSuchConnectPage } from '../../plugins/http/pages/connect/connect-page.ts';
+import { awayPage, connectPage, noSuchConnectPage } from '../../plugins/http/pages/connect/connect-page.ts';
 import { connectLook } from '../../plugins/http/pages/connect/style.ts';
 import { axeViolations } from '../support/axe.ts';
 import { DESKTOP, findChromium, launchChromium, PHONE } from '../support/chromium.ts';
@@ -205,6 +205,7 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
       connectPage({ kind: 'connected', request: { ...request, handle: 'ada' }, account: null }, shown),
       connectPage({ kind: 'expired', request }, { ...shown, look: connectLook(undefined) }),
       noSuchConnectPage(shown),
+      awayPage(503, shown),
     ];
     const page = await browser.newPage();
     for (const { body } of replies) {
@@ -222,5 +223,16 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
       }
     }
     await page.close();
+  });
+
+  it('is a page for people, and JSON for programs, when the instance is away', async () => {
+    const { url } = await begin();
+    const context = await browser.newContext({ viewport: PHONE, locale: 'en-GB' });
+    await credence.stop();
+    const page = await open(context, url);
+    await page.getByRole('heading', { name: 'Try again in a minute.' }).waitFor();
+    expect(await page.locator('body').textContent()).not.toContain('SERVICE_UNAVAILABLE');
+    expect(await (await fetch(url)).json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
+    await context.close();
   });
 });

@@ -1,5 +1,5 @@
 /** Last step: turns a reply or a failure into the response that the mounts send. */
-import { isDomainError } from '../../../core/errors.ts';
+import { type DomainError, isDomainError } from '../../../core/errors.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { asDomainError, errorReply } from '../error-reply.ts';
 import type { HttpResponse } from '../message.ts';
@@ -34,16 +34,18 @@ export interface FailedRequest {
   readonly dialect: Dialect;
   /** Null if no row was found. */
   readonly routeId: string | null;
+  readonly pageOf?: ((error: DomainError) => Reply | undefined) | undefined;
 }
 
 /** Writes a failure in its dialect, and logs the cause of those that are not the client's. */
 export function failureResponse(error: unknown, failed: FailedRequest, logger: Logger): HttpResponse {
-  const { requestId, dialect, routeId: route } = failed;
+  const { requestId, dialect, routeId: route, pageOf } = failed;
   const domainError = asDomainError(error, dialect);
   const { code, status, cause } = domainError;
   if (!isDomainError(error)) logger.error({ requestId, route, err: error }, 'unexpected failure');
   else if (status >= 500 && cause !== undefined) logger.warn({ requestId, route, code, err: cause }, 'request failed');
   const reply = errorReply(domainError, dialect, requestId);
-  const ownHeaders = error instanceof ReplayedRefusal ? error.headers : undefined;
-  return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, requestId);
+  const page = pageOf?.(domainError);
+  const ownHeaders = error instanceof ReplayedRefusal ? error.headers : page?.headers;
+  return toResponse({ ...reply, ...page, headers: { ...ownHeaders, ...reply.headers } }, requestId);
 }

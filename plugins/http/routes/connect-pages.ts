@@ -2,18 +2,20 @@
 import { z } from 'zod';
 import type { ConnectionView } from '../../../core/engagement/connections/check-connection.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
-import { isDomainError } from '../../../core/errors.ts';
+import { type DomainError, isDomainError } from '../../../core/errors.ts';
 import { late } from '../../../core/late.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
+import type { HttpRequest } from '../message.ts';
 import type { ConnectBrand } from '../pages/connect/brand.ts';
-import { type ConnectPageOptions, connectPage, noSuchConnectPage } from '../pages/connect/connect-page.ts';
+import { awayPage, type ConnectPageOptions, connectPage, noSuchConnectPage } from '../pages/connect/connect-page.ts';
 import { loadConnectScript } from '../pages/connect/connect-script.ts';
 import { chooseLanguage } from '../pages/connect/language.ts';
 import { connectLook } from '../pages/connect/style.ts';
 import { scriptNamed } from '../pages/page-script.ts';
 import { fileRoute } from '../pages/static-file.ts';
-import { defineRoute, PAGES, type Reply, type RouteInput } from '../route.ts';
+import { headerOf } from '../request-headers.ts';
+import { defineRoute, PAGES, type RouteInput } from '../route.ts';
 
 export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
   readonly platforms: PlatformRegistry;
@@ -58,7 +60,7 @@ const common = { tag: PAGES, access: 'callback', params: requestParams } as cons
 /** The rows of the page. */
 export function connectPageRoutes(deps: ConnectionRouteDeps) {
   const { connections } = deps;
-  const { render, orNotFoundPage } = pageRenderer(deps);
+  const { render, failurePage } = pageRenderer(deps);
   return [
     defineRoute('showConnectPage', 'GET /connect/{requestId}', {
       ...common,
@@ -71,8 +73,8 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
         404: htmlPage('There is no such link.'),
         410: htmlPage('Expired or used up.'),
       },
-      handle: async (input) =>
-        orNotFoundPage(input, async () => render(input, await connections.view(input.params.requestId))),
+      failurePage,
+      handle: async (input) => render(input, await connections.view(input.params.requestId)),
     }),
     fileRoute('connectScript', SCRIPT_PATH, {
       summary: 'The script of the connect page, which works without it',
@@ -101,35 +103,33 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
         502: htmlPage('The platform cannot be read.'),
         504: htmlPage('The platform did not answer in time.'),
       },
-      handle: async (input) =>
-        orNotFoundPage(input, async () => {
-          const { params, body, signal } = input;
-          const options = { signal, deadline: new Date(Date.now() + CHECK_DEADLINE_MS) };
-          try {
-            return await render(input, await connections.check(params.requestId, body?.handle ?? null, options));
-          } catch (error) {
-            if (!isDomainError(error) || error.code === 'NOT_FOUND') throw error;
-            const { headers, ...page } = await render(input, await connections.view(params.requestId), error);
-            const { retryAfterSeconds } = error;
-            if (retryAfterSeconds === undefined) return { ...page, headers };
-            return { ...page, headers: { ...headers, 'retry-after': String(retryAfterSeconds) } };
-          }
-        }),
+      failurePage,
+      handle: async (input) => {
+        const { params, body, signal } = input;
+        const options = { signal, deadline: new Date(Date.now() + CHECK_DEADLINE_MS) };
+        try {
+          return await render(input, await connections.check(params.requestId, body?.handle ?? null, options));
+        } catch (error) {
+          if (!isDomainError(error) || error.code === 'NOT_FOUND') throw error;
+          const page = await render(input, await connections.view(params.requestId), error);
+          const { retryAfterSeconds: seconds } = error;
+          return seconds === undefined
+            ? page
+            : { ...page, headers: { ...page.headers, 'retry-after': String(seconds) } };
+        }
+      },
     }),
   ];
 }
 
 function pageRenderer({ platforms, brand }: ConnectionRouteDeps) {
   const look = connectLook(brand);
-  const settingOf = (input: PageInput) => ({
-    look,
-    language: chooseLanguage(input.query.lang, input.header('accept-language')),
-  });
+  const settingOf = (lang?: string, accepted?: string) => ({ look, language: chooseLanguage(lang, accepted) });
   const render = async (input: PageInput, view: ConnectionView, problem?: ConnectPageOptions['problem']) => {
     const { platform } = view.request;
     const script = await readScript();
     return connectPage(view, {
-      ...settingOf(input),
+      ...settingOf(input.query.lang, input.header('accept-language')),
       platform: platforms.labelOf(platform),
       typed: input.body?.handle,
       proofUrls: proofUrlsOf(platforms, platform),
@@ -138,13 +138,13 @@ function pageRenderer({ platforms, brand }: ConnectionRouteDeps) {
       ...(problem === undefined ? {} : { problem }),
     });
   };
-  const orNotFoundPage = async (input: PageInput, answer: () => Promise<Reply>): Promise<Reply> => {
-    try {
-      return await answer();
-    } catch (error) {
-      if (!isDomainError(error, 'NOT_FOUND')) throw error;
-      return noSuchConnectPage(settingOf(input));
-    }
+  const failurePage = ({ code, status }: DomainError, { params, query, headers }: HttpRequest) => {
+    const { lang } = Object.fromEntries(new URLSearchParams(query));
+    const setting = settingOf(lang, headerOf(headers, 'accept-language'));
+    if (code === 'NOT_FOUND' && params.requestId !== '') return noSuchConnectPage(setting);
+    // The script of the page, and other programs, do not ask for a page.
+    const isAsked = headerOf(headers, 'accept')?.includes('text/html') === true;
+    return isAsked && status >= 500 ? awayPage(status, setting) : undefined;
   };
-  return { render, orNotFoundPage };
+  return { render, failurePage };
 }

@@ -68,6 +68,11 @@ export function noSuchConnectPage(setting: ConnectSetting): Reply {
   return page(404, 'missing', say('missingTitle'), html`<p role="alert">${say('missing')}</p>`, setting);
 }
 
+/** Says that nothing can be shown for now. */
+export function awayPage(status: number, setting: ConnectSetting): Reply {
+  return page(status, 'unavailable', sayIn(setting.language)('unavailable'), new Html(''), setting);
+}
+
 /** `state` tells the script whether what it fetched differs from what is shown. */
 function page(
   status: number,

@@ -36,6 +36,7 @@ export const de: ConnectTexts = {
     'Der Code wurde in {count} Prüfungen nicht gefunden, deshalb gilt dieser Link nicht mehr. Fordere dort, wo du angefangen hast, einen neuen an.',
   missingTitle: 'Diesen Link gibt es nicht',
   missing: 'Fordere dort, wo du angefangen hast, einen neuen Link an.',
+  unavailable: 'Diese Seite kann gerade nicht angezeigt werden. Versuche es in einer Minute noch einmal.',
   notInBio:
     'Der Code steht noch nicht in der Profilbeschreibung von {handle}. Speichere dein Profil, warte einen Moment und prüfe noch einmal.',
   badHandle: 'Gib deinen Benutzernamen bei {platform} ein, zum Beispiel @name.',

@@ -34,6 +34,7 @@ export const en = {
     'The code was not found in {count} checks, so this link no longer works. Ask for a new one where you started.',
   missingTitle: 'There is no such link',
   missing: 'Ask for a new link where you started.',
+  unavailable: 'This page cannot be shown right now. Try again in a minute.',
   notInBio: 'The code is not in the bio of {handle} yet. Save your profile, wait a moment and check again.',
   badHandle: 'Enter your {platform} handle, for example @name.',
   noProfile: 'There is no such profile. Check the spelling of your handle.',

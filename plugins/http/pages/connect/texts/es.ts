@@ -36,6 +36,7 @@ export const es: ConnectTexts = {
     'El código no se encontró en {count} comprobaciones, así que este enlace ya no funciona. Pide uno nuevo en el sitio donde empezaste.',
   missingTitle: 'Este enlace no existe',
   missing: 'Pide un enlace nuevo en el sitio donde empezaste.',
+  unavailable: 'Esta página no se puede mostrar en este momento. Inténtalo de nuevo en un minuto.',
   notInBio:
     'El código todavía no está en la biografía de {handle}. Guarda tu perfil, espera un momento y vuelve a comprobarlo.',
   badHandle: 'Escribe tu nombre de usuario en {platform}, por ejemplo @nombre.',

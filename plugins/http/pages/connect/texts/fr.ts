@@ -36,6 +36,7 @@ export const fr: ConnectTexts = {
     'Le code n’a pas été trouvé en {count} vérifications : ce lien ne fonctionne plus. Demandez-en un nouveau là où vous avez commencé.',
   missingTitle: 'Ce lien n’existe pas',
   missing: 'Demandez un nouveau lien là où vous avez commencé.',
+  unavailable: 'Cette page ne peut pas être affichée pour le moment. Réessayez dans une minute.',
   notInBio:
     'Le code n’est pas encore dans la bio de {handle}. Enregistrez votre profil, patientez un instant et relancez la vérification.',
   badHandle: 'Saisissez votre nom d’utilisateur {platform}, par exemple @nom.',

@@ -36,6 +36,7 @@ export const pt: ConnectTexts = {
     'O código não foi encontrado em {count} verificações, por isso este link não funciona mais. Peça um novo no lugar onde você começou.',
   missingTitle: 'Este link não existe',
   missing: 'Peça um novo link no lugar onde você começou.',
+  unavailable: 'Não é possível mostrar esta página no momento. Tente de novo em um minuto.',
   notInBio: 'O código ainda não está na bio de {handle}. Salve seu perfil, espere um momento e verifique de novo.',
   badHandle: 'Digite seu nome de usuário no {platform}, por exemplo @nome.',
   noProfile: 'Esse perfil não existe. Confira como seu nome de usuário está escrito.',
