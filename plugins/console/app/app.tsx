@@ -51,7 +51,8 @@ function Shell() {
     // What failed for now. The rest asks by itself.
     if (answeredAt > 0 && !isDown) void queries.refetchQueries({ type: 'active', predicate: hasFailedForNow });
   }, [answeredAt, isDown]);
-  const pages = PAGES.filter((page) => isFor(page, caller.role));
+  const isServed = (service: string | undefined) => service === undefined || settings.services.has(service);
+  const pages = PAGES.filter(({ roles, service }) => roles.includes(caller.role) && isServed(service));
   const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';
   return (
     <AppShell
@@ -141,10 +142,6 @@ function MenuLink({ path, label, icon, onClick }: PageEntry & { readonly onClick
       onClick={onClick}
     />
   );
-}
-
-function isFor({ roles, service }: PageEntry, role: PageEntry['roles'][number]): boolean {
-  return roles.includes(role) && (service === undefined || settings.services.has(service));
 }
 
 function OfBrand({ id }: { readonly id: number }) {

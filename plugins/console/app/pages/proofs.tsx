@@ -51,7 +51,9 @@ function MakeProof({ onMade }: { readonly onMade: () => void }) {
   const [preview, setPreview] = useState<{ readonly of: string; readonly transcript: VerifiedTranscript }>();
   const read = async () => {
     const proof = await client.proofs.prove(request, { timeoutMs: PROVING_MS });
-    return { of: JSON.stringify(request), transcript: await client.proofs.verify(asInput(proof)) };
+    const transcript = await client.proofs.verify(asInput(proof));
+    setPreview({ of: JSON.stringify(request), transcript });
+    hidden.clear();
   };
   const make = useAction(
     () => {
@@ -73,14 +75,7 @@ function MakeProof({ onMade }: { readonly onMade: () => void }) {
   return (
     <Stack>
       <Section title="Request">
-        <Form
-          run={read}
-          onDone={(answer) => {
-            setPreview(answer);
-            hidden.clear();
-          }}
-          submitLabel="Read the response"
-        >
+        <Form run={read} submitLabel="Read the response">
           <TextInput label="URL" type="url" required {...text('url')} />
           <Textarea
             label="Headers"

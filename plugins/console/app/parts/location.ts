@@ -26,10 +26,9 @@ export const currentPath = () => `/${fragment().split('?', 1)[0]}`;
 const currentSearch = () => fragment().split('?').slice(1).join('?');
 
 function subscribe(told: () => void): () => void {
-  for (const event of ['hashchange', 'popstate', MOVED]) addEventListener(event, told);
-  return () => {
-    for (const event of ['hashchange', 'popstate', MOVED]) removeEventListener(event, told);
-  };
+  const end = new AbortController();
+  for (const event of ['hashchange', 'popstate', MOVED]) addEventListener(event, told, { signal: end.signal });
+  return () => end.abort();
 }
 
 function navigate(to: string, { replace = false }: Options = {}): void {

@@ -38,11 +38,9 @@ export function forgetAnswers(why?: 'lost'): void {
   notifications.clean();
 }
 
-export const keptKey = (name: string) => ['kept', name];
-
 /** State that outlives its page, for what ends while somebody looks at another page. It ends with the session. */
 export function useKept<Value>(name: string, first: Value) {
-  const queryKey = keptKey(name);
+  const queryKey = ['kept', name];
   const ended = sessionSignal();
   const { data } = useQuery({
     queryKey,

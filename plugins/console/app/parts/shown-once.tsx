@@ -3,7 +3,7 @@ import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Copy } from './copy.tsx';
-import { keptKey, queries, useKept } from './queries.ts';
+import { queries, useKept } from './queries.ts';
 
 interface Secret {
   readonly title: string;
@@ -18,7 +18,7 @@ const SECRETS = 'secrets';
 
 /** Shows a secret, also to somebody who has gone to another page. */
 export function showOnce(secret: Secret): void {
-  queries.setQueryData<readonly Secret[]>(keptKey(SECRETS), (before = []) => [...before, secret]);
+  queries.setQueryData<readonly Secret[]>(['kept', SECRETS], (before = []) => [...before, secret]);
 }
 
 export function ShownOnce() {

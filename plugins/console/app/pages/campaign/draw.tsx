@@ -26,13 +26,10 @@ export function DrawSection({ id, terms }: DrawProps) {
   );
   return (
     <Section title="Draw" actions={drawn.data !== undefined && action}>
-      {drawn.data !== undefined && (
-        <Text>
-          {drawn.data
-            ? 'Publish the proof: anybody can check it with “credence draw verify”.'
-            : 'Verified creators wait for the draw. Publish the commitment before they take part.'}
-        </Text>
-      )}
+      <Text>
+        {drawn.data && 'Publish the proof: anybody can check it with “credence draw verify”.'}
+        {drawn.data === null && 'Verified creators wait for the draw. Publish the commitment before they take part.'}
+      </Text>
       <Facts
         of={{
           'Drawn with': terms.beacon,
