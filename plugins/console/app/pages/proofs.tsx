@@ -1,6 +1,6 @@
 /** Web proofs: make one, or see what one proves. */
 import type { VerifiedTranscript } from '@credence/client';
-import { Button, Checkbox, Group, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../parts/action.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -75,16 +75,18 @@ function MakeProof({ onMade }: { readonly onMade: () => void }) {
   return (
     <Stack>
       <Section title="Request">
-        <Form run={read} submitLabel="Read the response">
-          <TextInput label="URL" type="url" required {...text('url')} />
-          <Textarea
-            label="Headers"
-            description="One a line: name: value. Authorization, Cookie and X-Api-Key are always hidden in the proof."
-            autosize
-            minRows={2}
-            {...text('headers')}
-          />
-        </Form>
+        <Box maw={640}>
+          <Form run={read} submitLabel="Read the response">
+            <TextInput label="URL" type="url" required {...text('url')} />
+            <Textarea
+              label="Headers"
+              description="One a line: name: value. Authorization, Cookie and X-Api-Key are always hidden in the proof."
+              autosize
+              minRows={2}
+              {...text('headers')}
+            />
+          </Form>
+        </Box>
       </Section>
       {/* What was chosen of one answer says nothing of another one. */}
       {preview?.of === JSON.stringify(request) && (
