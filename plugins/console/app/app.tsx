@@ -15,7 +15,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
-import { PAGES, type PageEntry } from './pages.tsx';
+import { PAGES, type PageEntry, type PathParameters } from './pages.tsx';
 import { useAction } from './parts/action.tsx';
 import { useBrandName } from './parts/brands.tsx';
 import { ConnectionBar, heartbeat, useConnection } from './parts/connection.tsx';
@@ -106,7 +106,7 @@ function Shell() {
             <Switch>
               {pages.map(({ path, load }) => (
                 <Route key={path} path={path}>
-                  {(parameters: Readonly<Record<string, string | undefined>>) => (
+                  {(parameters: PathParameters) => (
                     <OnDemand key={`${entryNumber()} ${location}`} name={path} load={load} properties={parameters} />
                   )}
                 </Route>

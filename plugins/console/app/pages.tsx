@@ -13,8 +13,10 @@ export interface PageEntry {
   readonly roles: readonly Role[];
   /** The service that it needs. */
   readonly service?: string;
-  readonly load: Load<Readonly<Record<string, string | undefined>>>;
+  readonly load: Load<PathParameters>;
 }
+
+export type PathParameters = Readonly<Record<string, string | undefined>>;
 
 type For = Pick<PageEntry, 'roles' | 'service'>;
 /** Whatever it serves. */

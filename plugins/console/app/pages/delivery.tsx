@@ -2,6 +2,7 @@
 
 import type { WebhookDeliveryWithBody } from '@credence/client';
 import { Code, Text } from '@mantine/core';
+import type { PathParameters } from '../pages.tsx';
 import { every } from '../parts/connection.tsx';
 import { Copy, Id } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -23,13 +24,7 @@ const TRIES: readonly Column<Try>[] = [
   { header: 'Response', cell: ({ response }) => <span className="break lines">{response ?? '–'}</span> },
 ];
 
-interface DeliveryPageProps {
-  readonly brandId?: string;
-  readonly webhookId?: string;
-  readonly deliveryId?: string;
-}
-
-export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId = '' }: DeliveryPageProps) {
+export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId = '' }: PathParameters) {
   const place = { brandId: Number(brandId), webhookId: Number(webhookId), deliveryId: Number(deliveryId) };
   const delivery = useRead('webhooks.getDelivery', place, {
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(EVERY_MS)() : false),

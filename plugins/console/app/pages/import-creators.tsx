@@ -72,24 +72,22 @@ export default function ImportCreators() {
     change((before) => ({ ...before, done: before.done + 1 }));
   }
 
-  const run = useAction(
-    async () => {
-      const controller = new AbortController();
-      const signal = AbortSignal.any([controller.signal, sessionSignal()]);
-      change(() => ({ ...NOTHING, rows, stop: controller }));
-      // Shared by the workers: each takes the next row.
-      const queue = rows.values();
-      const work = async () => {
-        for (const row of queue) {
-          if (signal.aborted) return;
-          await register(row, controller, signal);
-        }
-      };
-      await Promise.all(Array.from({ length: AT_A_TIME }, work));
-    },
-    { keep: () => change((before) => ({ ...before, stop: null })) },
-  );
+  async function registerAll() {
+    const controller = new AbortController();
+    const signal = AbortSignal.any([controller.signal, sessionSignal()]);
+    change(() => ({ ...NOTHING, rows, stop: controller }));
+    // Shared by the workers: each takes the next row.
+    const queue = rows.values();
+    const work = async () => {
+      for (const row of queue) {
+        if (signal.aborted) return;
+        await register(row, controller, signal);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  }
 
+  const run = useAction(registerAll, { keep: () => change((before) => ({ ...before, stop: null })) });
   const share = rows.length === 0 ? 0 : (100 * done) / rows.length;
   return (
     <Page title="Import creators" above={{ to: '/creators', label: 'Creators' }}>

@@ -2,6 +2,7 @@
 
 import type { AttemptDetail } from '@credence/client';
 import { Text } from '@mantine/core';
+import type { PathParameters } from '../pages.tsx';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -32,13 +33,7 @@ const HISTORY: readonly Column<Step>[] = [
   { header: 'Reason', cell: ({ reason }) => reasonText(reason) },
 ];
 
-export default function ParticipantPage({
-  id = '',
-  attemptId = '',
-}: {
-  readonly id?: string;
-  readonly attemptId?: string;
-}) {
+export default function ParticipantPage({ id = '', attemptId = '' }: PathParameters) {
   const campaign = useRead('campaigns.get', { id: Number(id) });
   const challenge = campaign.data?.challenge;
   const attempt = useRead(

@@ -4,6 +4,7 @@ import type { Webhook, WebhookDelivery } from '@credence/client';
 import { Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useLocation } from 'wouter';
+import type { PathParameters } from '../pages.tsx';
 import { ActionButton, ActionItem, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -28,12 +29,7 @@ const EVERY_MS = 3_000;
 const HEALTH_EVERY_MS = 10_000;
 const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 
-interface WebhookPageProps {
-  readonly brandId?: string;
-  readonly webhookId?: string;
-}
-
-export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPageProps) {
+export default function WebhookPage({ brandId = '', webhookId = '' }: PathParameters) {
   const webhook = useRead(
     'webhooks.list',
     { brandId: Number(brandId) },

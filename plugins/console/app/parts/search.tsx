@@ -10,6 +10,7 @@ import { useRead } from './reads.ts';
 
 const CALM_MS = 200;
 const LIST = 'search-hits';
+const AT_ONCE = { duration: 0 };
 
 export function SearchButton() {
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -28,14 +29,7 @@ export function SearchButton() {
       >
         Search
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="Search"
-        size="lg"
-        transitionProps={{ duration: 0 }}
-        closeOnClickOutside
-      >
+      <Modal opened={isOpen} onClose={close} title="Search" size="lg" transitionProps={AT_ONCE} closeOnClickOutside>
         <SearchField onChosen={close} />
       </Modal>
     </>
