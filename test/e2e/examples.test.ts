@@ -40,7 +40,7 @@ async function start(template: string, env: Readonly<Record<string, string>> = {
   return child;
 }
 
-it('fastify lets its own users in, takes a claim and books the reward once', async () => {
+it('fastify lets its own users in, takes a claim for a proven account and books the reward once', async () => {
   await using simulator = { ...(await createPlatformSimulator()), [Symbol.asyncDispose]: () => simulator.close() };
   const placed = [{ handle: 'ada.runs', text: 'Count me in', index: 3 }];
   const { url: targetUrl } = simulator.world.addPost({ platform: 'tiktok', owner: 'acme', comments: 5, placed });
@@ -54,12 +54,24 @@ it('fastify lets its own users in, takes a claim and books the reward once', asy
   const campaign = { brandId, title: 'Spring', pointsReward: 50, challenge: { targetUrl } };
   const { challenge } = (await admin('campaigns', campaign)) as { challenge: { id: number } };
   const body = { challengeId: challenge.id, handle: 'ada.runs' };
+  const connect = async () => {
+    const input = { platform: 'tiktok', inputs: { handle: 'ada.runs' } };
+    const begun = await api.call('POST', '/engagement/social-accounts/connect', { ...as('ada'), body: input });
+    const { redirectUrl, webProof } = begun.json.data as unknown as { redirectUrl: string; webProof: { code: string } };
+    simulator.world.addProfile({ platform: 'tiktok', handle: 'ada.runs', bio: webProof.code });
+    const form = { raw: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    return (await api.call('POST', new URL(redirectUrl).pathname, { token: null, ...form })).status;
+  };
   const claim = async (caller: object, claimed: unknown) => {
     const { status } = await api.call('POST', '/claims', { ...caller, body: claimed });
     return status;
   };
   expect(await claim({ token: null }, body)).toBe(401);
+  expect(await claim({ token: null, headers: { cookie: 'evil-session=session-of-ada' } }, body)).toBe(401);
   expect(await claim(as('ada'), { challengeId: 'one' })).toBe(400);
+  // Who names a handle has not shown that it is theirs.
+  expect(await claim(as('ada'), body)).toBe(404);
+  expect(await connect()).toBe(200);
   expect(await claim(as('ada'), body)).toBe(200);
   // What Credence refuses keeps its status.
   expect(await claim(as('ada'), body)).toBe(409);

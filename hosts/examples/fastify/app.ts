@@ -1,6 +1,7 @@
 /**
- * Fastify with users of its own. Credence believes their sessions: staff run campaigns at `/engagement/console`, and creators
- * claim with a call in process. Rewards come as an event.
+ * Fastify with users of its own. Credence believes their sessions: staff run campaigns at `/engagement/console`. A creator posts
+ * `{ "platform": "tiktok" }` to `/engagement/social-accounts/connect`, proves the account at the `redirectUrl` of the answer,
+ * and then claims with a call in process. Rewards come as an event.
  */
 import { createCredence } from 'credence';
 import { credenceFastify } from 'credence/fastify';
@@ -17,7 +18,7 @@ const points = new Map<string, number>();
 const booked = new Set<string>();
 
 const userOf = ({ headers }: FastifyRequest) =>
-  sessions.get(/\bsession=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? '');
+  sessions.get(/(?:^|;\s*)session=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? '');
 
 const app = fastify({ logger: true });
 const credence = createCredence(
@@ -49,12 +50,11 @@ credence.on(
   { name: 'points' },
 );
 
-const claim = { type: 'object', required: ['challengeId', 'handle'], properties: { challengeId: { type: 'integer' } } };
-app.post<{ Body: { challengeId: number; handle: string } }>('/claims', { schema: { body: claim } }, async (request) => {
+const claim = { type: 'object', required: ['challengeId'], properties: { challengeId: { type: 'integer' } } };
+app.post<{ Body: { challengeId: number } }>('/claims', { schema: { body: claim } }, async (request) => {
   const externalId = userOf(request)?.id;
   if (externalId === undefined) throw Object.assign(new Error('Sign in first.'), { statusCode: 401 });
-  const { challengeId, handle } = request.body;
-  await credence.creators.register({ externalId, platform: 'tiktok', handle });
+  const { challengeId } = request.body;
   const { id: attemptId } = await credence.attempts.create({ challengeId, externalId });
   return credence.attempts.progress({ challengeId, attemptId, action: 'claim_completion' });
 });
