@@ -2,7 +2,15 @@
  * Sessions of the console. The token is in a cookie, sealed, which no script can read. The cookie counts only for requests that
  * the console's own pages send, so no other site can act with it. A token that is revoked ends its sessions at once.
  */
-import { bearerIn, type Clock, type Dispatcher, type HttpRequest, headerOf, type SecretBox } from 'credence/kit';
+import {
+  bearerIn,
+  type Clock,
+  type Dispatcher,
+  type HttpRequest,
+  headerOf,
+  isOfOtherOrigin,
+  type SecretBox,
+} from 'credence/kit';
 
 const SESSION_SECONDS = 12 * 3_600;
 const COOKIE = 'credence-session';
@@ -41,7 +49,7 @@ export function createSessions({ secretBox, clock }: SessionDeps): Sessions {
     },
     end: (isSecure) => cookie('', 0, isSecure),
     tokenOf(headers) {
-      const sealed = isOfConsole(headers) ? cookieIn(headers) : undefined;
+      const sealed = headers[OF_CONSOLE] !== undefined && !isOfOtherOrigin(headers) ? cookieIn(headers) : undefined;
       if (sealed === undefined) return null;
       try {
         const [until = '', token = ''] = secretBox.open(sealed, CONTEXT).split(' ');
@@ -52,12 +60,6 @@ export function createSessions({ secretBox, clock }: SessionDeps): Sessions {
       }
     },
   };
-}
-
-/** Browsers say where a request comes from if they reach the host by HTTPS or on the same machine. */
-function isOfConsole(headers: Headers): boolean {
-  const { 'sec-fetch-site': site } = headers;
-  return headers[OF_CONSOLE] !== undefined && (site === undefined || site === 'same-origin');
 }
 
 function cookieIn(headers: Headers): string | undefined {

@@ -3,7 +3,7 @@ import { type Caller, isCaller } from '../../core/access/token.ts';
 import { DomainError } from '../../core/errors.ts';
 import { brandOf, checkBrandRule } from './brand-access.ts';
 import type { HttpRequest } from './message.ts';
-import { headerOf } from './request-headers.ts';
+import { headerOf, isOfOtherOrigin } from './request-headers.ts';
 import type { Access, Dialect, Route } from './route.ts';
 
 /** Looks a bearer token up; null when it is unknown or revoked. */
@@ -19,7 +19,7 @@ const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
 /**
  * The caller of a request, or null on routes that need none, and for strangers on routes for anyone.
- * @throws DomainError `UNAUTHORIZED` without a valid token
+ * @throws DomainError `UNAUTHORIZED` without a valid token, `FORBIDDEN` for a change that a page of another origin sent with a cookie
  */
 export async function callerOf(
   request: HttpRequest,
@@ -29,12 +29,23 @@ export async function callerOf(
 ): Promise<Caller | null> {
   if (access === 'public' || access === 'callback') return null;
   const identified = await identifiedBy(identify, request.native);
+  if (identified) checkOrigin(request);
   const token = apiKey ? headerOf(request.headers, 'x-api-key') || bearerOf(request) : bearerOf(request);
   if (access === 'anyone' && identified === undefined && isStranger(request, token)) return null;
   const fromToken = () => (token === undefined ? null : authenticate(token));
   const caller = identified === undefined ? await fromToken() : identified;
   if (caller !== null) return caller;
   throw new DomainError('UNAUTHORIZED', whyUnknown(request, identified === null));
+}
+
+/** A browser adds the cookie of the host's user to what any page sends. */
+function checkOrigin({ method, headers }: HttpRequest): void {
+  const isByCookie = headers.cookie !== undefined && headers.authorization === undefined;
+  if (method === 'GET' || method === 'HEAD' || !isByCookie || !isOfOtherOrigin(headers)) return;
+  throw new DomainError(
+    'FORBIDDEN',
+    'A page of another origin sent this with a cookie: send it from the origin of the API, or with a bearer token.',
+  );
 }
 
 function isStranger({ headers: { authorization = '' } }: HttpRequest, token: string | undefined): boolean {

@@ -9,6 +9,11 @@ export function headerOf(headers: HttpRequest['headers'], name: string): string 
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Browsers say where a request comes from if they reach the host by HTTPS or on the same machine. Other clients say nothing. */
+export function isOfOtherOrigin({ 'sec-fetch-site': site }: HttpRequest['headers']): boolean {
+  return site !== undefined && site !== 'same-origin';
+}
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
 
 /** Fits a header field and a log as it is. */

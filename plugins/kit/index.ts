@@ -44,7 +44,7 @@ export { html, joined, pageReply, stylesheet, wholeDocument, wholePage } from '.
 export { LOGO_URL } from '../http/pages/logo.ts';
 export { fileRoute, type StaticFile, staticFile } from '../http/pages/static-file.ts';
 export { canAnswer, endWith, type HandedOver } from '../http/protocol-errors.ts';
-export { headerOf, requestIdOf } from '../http/request-headers.ts';
+export { headerOf, isOfOtherOrigin, requestIdOf } from '../http/request-headers.ts';
 export { logRequest } from '../http/request-log.ts';
 export { defineRoute, PAGES, type Reply, type Route, reply } from '../http/route.ts';
 export { timestamp } from '../http/schemas.ts';

@@ -83,6 +83,27 @@ describe("a host's own authentication", () => {
   ])('lets nobody in by %j, and says what is wrong', async (answer) => {
     await expect(ask(() => answer as never)).rejects.toThrow('identify answered something that is no caller');
   });
+
+  // A form of another site, and of a subdomain, has the cookie of a user who is signed in.
+  it.each([
+    ['POST', 'cross-site', { cookie: 'a=b' }, 'FORBIDDEN'],
+    ['DELETE', 'same-site', { cookie: 'a=b' }, 'FORBIDDEN'],
+    ['POST', 'same-origin', { cookie: 'a=b' }, 'admin'],
+    ['POST', undefined, { cookie: 'a=b' }, 'admin'],
+    ['GET', 'cross-site', { cookie: 'a=b' }, 'admin'],
+    ['HEAD', 'cross-site', { cookie: 'a=b' }, 'admin'],
+    ['POST', 'cross-site', {}, 'admin'],
+    ['POST', 'cross-site', { cookie: 'a=b', authorization: 'Bearer of-host' }, 'admin'],
+  ])('answers a %s that is %s with %j: %s', async (method, site, sent, expected) => {
+    const given = request({ method, headers: { ...sent, 'sec-fetch-site': site } });
+    const answer = authorize(given, 'admin', 'engagement', () => ADMIN);
+    expect(await answer.then((caller) => caller?.role).catch(({ code }) => code)).toBe(expected);
+  });
+
+  it('leaves bearer tokens from pages of other origins to the token', async () => {
+    const headers = { cookie: 'a=b', authorization: 'Bearer admin', 'sec-fetch-site': 'cross-site' };
+    expect(await authorize(request({ headers }), 'admin', 'engagement', () => undefined)).toEqual(ADMIN);
+  });
 });
 
 it('counts requests without a caller under one key', () => {
