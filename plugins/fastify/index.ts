@@ -50,11 +50,13 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
     const answered = credence.logsRequests === true && logsRequests(app) ? new WeakSet<FastifyRequest>() : null;
     const quiet = answered === null ? {} : logOnce(app, answered);
     for (const route of credence.routes) {
+      const url = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+      const pattern = segmentsOf(app.prefix + url);
       app.route({
         ...quiet,
         method: route.method,
         schema: HIDDEN,
-        url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        url,
         errorHandler: (error, request, reply) => {
           // What the host's own hooks throw is for its own error handler, which is the next one.
           if (!isFraming(error)) throw asError(error);
@@ -67,6 +69,7 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
         },
         // Not async: Fastify would wait for a promise more. The dispatcher never rejects.
         handler: (request, reply) => {
+          if (isEncoded(pattern, request.url)) return void reply.callNotFound();
           const connection = new ClientConnection(reply.raw);
           const answer = (response: HttpResponse) => {
             connection.carry(response);
@@ -158,8 +161,17 @@ function requestOf(native: FastifyRequest, connection: ClientConnection): HttpRe
 function mountPath({ server, url }: FastifyRequest): string {
   const prefix = server.prefix.replace(/\/$/, '');
   if (!/[:*]/.test(prefix)) return prefix;
+  return `/${segmentsOf(url).slice(0, segmentsOf(prefix).length).join('/')}`;
+}
+
+function segmentsOf(url: string): readonly string[] {
   const path = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] as string;
-  return path.split('/').slice(0, prefix.split('/').length).join('/');
+  return path.split('/').filter(Boolean);
+}
+
+/** Whether a segment that is no parameter was percent-encoded: a hook that guards by path did not see it. Other mounts match none. */
+function isEncoded(pattern: readonly string[], url: string): boolean {
+  return url.includes('%') && segmentsOf(url).some((sent, at) => sent.includes('%') && !/[:*]/.test(pattern[at] ?? ''));
 }
 
 /** Whether Fastify itself refuses a request, for example for a body that is shorter than it said. */

@@ -83,6 +83,23 @@ it('hands a malformed content type to every hook of the host, and refuses it', a
   expect([status, passed]).toEqual([415, ['preParsing', 'preValidation', 'preHandler']]);
 });
 
+it('finds no path whose literal segments are percent-encoded, which a hook that guards by path would not see', async () => {
+  const url = await serve('/t/:tenant/e', (host) => {
+    host.addHook('onRequest', async (request, reply) => {
+      if (request.url.startsWith('/t/a%2Fb/e/admin')) return reply.code(418).send();
+    });
+  });
+  const { call } = createApiClient(url, TOKEN);
+  const statusOf = async (path: string) => (await call('GET', path)).status;
+  expect(await statusOf('/t/a%2Fb/e/admin/tokens')).toBe(418);
+  const encoded = ['/t/a%2Fb/e/%61dmin/tokens', '/t/a%2Fb/%65/admin/tokens', '/%74/a%2Fb/e/admin/tokens?a=%62'];
+  for (const path of encoded) expect(await statusOf(path), path).toBe(404);
+  expect(await statusOf('/t/%61/e/admin/brands?limit=%31')).toBe(200);
+  const body = { name: 'Acme', slug: 'acme' };
+  expect((await call('POST', '/t/a/e/admin/brands', { body })).status).toBe(201);
+  expect((await call('PATCH', '/t/a/e/admin/brands/%31', { body: { name: 'Bravo' } })).status).toBe(200);
+});
+
 describe('links', () => {
   it.each([
     ['/t/:tenant/e', '/t/acme/e'],
