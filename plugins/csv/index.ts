@@ -14,18 +14,20 @@ export interface NamedRow {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/**
- * Text cells that begin so are formulas to some spreadsheet. Numbers reads the forms in full width so, too. Blanks and
- * characters without a width are trimmed.
- */
-const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠﹢﹣﹦﹫]|^[\t\r\n]/u;
+/** Numbers reads the forms in full width as signs of a formula, too. */
+const SIGN = '[=+\\-@＝＋－＠﹢﹣﹦﹫]';
+/** Text cells that begin so are formulas to some spreadsheet. Blanks and characters without a width are trimmed. */
+const FORMULA = new RegExp(`^[\\s\\p{Cf}']*${SIGN}|^[\\t\\r\\n]`, 'u');
+/** Where a spreadsheet that separates by semicolons, as in half of Europe, or by tabs finds a formula inside a cell. */
+const INNER_FORMULA = new RegExp(`[;\\t\\n](?=(?:(?![\\t\\n])[\\s\\p{Cf}"])*${SIGN})`, 'gu');
 
 /**
- * Writes RFC 4180, without a line end behind the last row. Control characters are left out, and then a cell that a spreadsheet
+ * Writes RFC 4180, without a line end behind the last row. Control characters are left out, and then what a spreadsheet
  * would run as a formula is made text by a quote before it.
  */
 export function toCsv(columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const clean = (cell: unknown) => (typeof cell === 'string' ? withoutUnprintable(cell) : cell);
+  const clean = (cell: unknown) =>
+    typeof cell === 'string' ? withoutUnprintable(cell).replace(INNER_FORMULA, "$&'") : cell;
   return Papa.unparse(
     [columns, ...rows].map((cells) => cells.map(clean)),
     { escapeFormulae: FORMULA },

@@ -93,6 +93,18 @@ describe('writing', () => {
     );
   });
 
+  it('makes text of what a spreadsheet would run that separates by semicolons or tabs', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r\n', ' ', '\u200b', '=', '@') });
+    fc.assert(
+      fc.property(text, (comment) => {
+        // Quotes are none to it, since they do not begin what it takes for a cell.
+        const cells = toCsv(['id', 'text'], [['u1', comment]]).split(/[;\t\n]/);
+        expect(cells.filter((cell) => /^["\s\u200b]*[=@]/.test(cell))).toEqual([]);
+      }),
+    );
+    expect(cellsOf(toCsv(["nice;=1+cmd|'/C calc'!A1"], []))).toEqual([["nice;'=1+cmd|'/C calc'!A1"]]);
+  });
+
   it('leaves numbers as they are, and nothing for what is missing', () => {
     expect(toCsv(['a'], [[-5], ['-5'], [null], [undefined], [true]])).toBe('a\r\n-5\r\n"\'-5"\r\n\r\n\r\ntrue');
   });
