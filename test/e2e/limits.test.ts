@@ -64,6 +64,18 @@ describeWithRedis('limits counted in Redis, by a Fastify and an Express host tog
     }));
 });
 
+it('batches are counted for each caller where addresses are not known', async () => {
+  const { credence, adminToken } = await instance();
+  const { token } = await credence.tokens.create({ name: 'Shop', role: 'client' });
+  const send = async (of: string, units: number) => {
+    const body = JSON.stringify({ urls: Array(units).fill('https://example.com/') });
+    const headers = { authorization: `Bearer ${of}`, 'content-type': 'application/json' };
+    return (await credence.fetch(new Request('http://host/v1/stats/batch', { method: 'POST', body, headers }))).status;
+  };
+  expect([await send(token, 25), await send(token, 25), await send(token, 25)]).toEqual([200, 200, 429]);
+  expect(await send(adminToken, 25)).toBe(200);
+});
+
 describe('whose address is counted', () => {
   /** The standalone application with these proxies, all of them reached from 127.0.0.1. */
   async function behind(...trustProxy: string[]): Promise<ApiClient> {

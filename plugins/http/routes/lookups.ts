@@ -102,7 +102,8 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
         },
       },
       errors: ['VALIDATION_ERROR'],
-      limits: ({ body, ip }) => [{ rule: BATCH_PER_IP, key: ip, units: body.urls.length }],
+      // Where the address is not known, one caller does not use up what others have.
+      limits: ({ body, caller, ip }) => [{ rule: BATCH_PER_IP, key: ip || callerKey(caller), units: body.urls.length }],
       handle: async ({ body, signal, caller }) => {
         const { results, billableUnits } = await lookups.posts(body.urls, signal, callerKey(caller));
         await usage.count(callerKey(caller), { batchRequests: 1, batchBillableUnits: billableUnits });
