@@ -1,9 +1,10 @@
 /** Calls operations of a Credence instance over HTTP. */
 import { CredenceApiError, CredenceConnectionError } from '../../plugins/client/errors.ts';
+import { filledPath, UnusablePathValue } from '../../plugins/client/path.ts';
 import { createTransport } from '../../plugins/client/transport.ts';
 import type { Operation } from './operations.ts';
 
-export { CredenceApiError as RefusedError, CredenceConnectionError as UnreachableError };
+export { CredenceApiError as RefusedError, CredenceConnectionError as UnreachableError, UnusablePathValue };
 
 export interface Target {
   readonly url: string;
@@ -26,7 +27,7 @@ export interface CallInput {
 
 /**
  * Calls an operation and resolves to its answer as JSON.
- * @throws RefusedError, UnreachableError
+ * @throws RefusedError, UnreachableError, UnusablePathValue
  */
 export async function call(target: Target, operation: Operation, input: CallInput): Promise<unknown> {
   const { path: inPath = {}, query: inQuery = {}, body = {} } = input;
@@ -34,7 +35,7 @@ export async function call(target: Target, operation: Operation, input: CallInpu
   const headers = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]));
   // Who types a command sees the failure, and repeats it.
   const send = createTransport({ ...target, headers, maxRetries: 0, timeoutMs: TIMEOUT_MS });
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inPath[name])));
+  const path = filledPath(operation.path, (name) => inPath[name]);
   const query = new URLSearchParams(
     Object.entries(inQuery).map(([name, value]): [string, string] => [name, String(value)]),
   );

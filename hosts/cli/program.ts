@@ -4,7 +4,7 @@ import { explainFailure, packageVersion } from 'credence/host';
 import { isDomainError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
 import { addApiCommands } from './api-commands.ts';
-import { RefusedError, type Target, UnreachableError } from './call.ts';
+import { RefusedError, type Target, UnreachableError, UnusablePathValue } from './call.ts';
 import { addConnectCommand } from './connect-account.ts';
 import { addCopyCommand } from './copy.ts';
 import { examine } from './doctor.ts';
@@ -203,7 +203,7 @@ function explain(error: unknown): Explained {
     const text = `${code ?? 'ERROR'}: ${message.replaceAll('\n', '\n  ')}${trace}${hint}`;
     return { text, exitCode: 1, told: { code, message, requestId } };
   }
-  if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
+  if (error instanceof UsageError || error instanceof UnusablePathValue) return { text: error.message, exitCode: 2 };
   const isPlain = error instanceof ProofRefusal || error instanceof UnreachableError;
   const failure = isPlain ? { text: error.message, exitCode: 1 } : explainFailure(error);
   const hasCode = error instanceof ProofRefusal || isDomainError(error);

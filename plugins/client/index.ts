@@ -6,6 +6,7 @@
  *     for await (const campaign of client.campaigns.list()) console.log(campaign.title);
  */
 import { type ClientApi, OPERATIONS } from './api.ts';
+import { filledPath } from './path.ts';
 import { type ClientOptions, createTransport, type Send } from './transport.ts';
 import type { CallOptions, ListPage, Operation, Paged, Whole } from './types.ts';
 import { type Warning, warningsOf } from './warnings.ts';
@@ -35,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * `onWarning`, which writes it to the console by default.
  *
  * Operations throw `CredenceApiError` for a refusal, and `CredenceConnectionError` if no answer of Credence came in time. A token that no
- * header can carry is a `TypeError`. An aborted signal gives its reason.
+ * header can carry, and a value that no path can, is a `TypeError`. An aborted signal gives its reason.
  *
  * @example
  * ```ts
@@ -119,11 +120,7 @@ function requestOf({ method, path, query = [], hasBody = false }: Operation, inp
     rest.delete(name);
     return value;
   };
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = take(name);
-    if (value === undefined || value === null || value === '') throw new TypeError(`\`${name}\` is missing.`);
-    return encodeURIComponent(String(value));
-  });
+  const filled = filledPath(path, take);
   const given = query.flatMap((name): [string, string][] => {
     const value = take(name);
     return value === undefined || value === null ? [] : [[name, String(value)]];

@@ -106,6 +106,8 @@ describe('calls of the API', () => {
     [['verify', tmpdir()], /is a folder\. Give a file\.$/],
     [['prove', 'https://a.test', '--blind', '--roots', 'nope.pem'], /^There is no file nope\.pem\.$/],
     [['campaigns', 'get', 'first'], /'first' is invalid for argument 'id'\. Give a number\./],
+    [['creators', 'is-handle-registered', '..'], /^`handle` must not be `\.\.`\.$/],
+    [['creators', 'is-handle-registered', ''], /^`handle` is missing\.$/],
     [['brands', 'create', '--name', 'B'], /^Required, and not given: --slug\. See --help\.$/],
     [['campaigns', 'create', '--brand-id', '1'], /--title, --points-reward, --challenge\.target-url\./],
     [['prove', 'https://a.test', '--hide', 'email'], /names nothing to redact\. Write PLACE:NAME/],
