@@ -47,6 +47,11 @@ export interface Caller {
   readonly key: string;
 }
 
+/** Tells people apart. A host may count many of them under one key: none of them gets what another one began. */
+export function personOf(caller: Caller | null): readonly unknown[] {
+  return [caller?.key ?? 'anonymous', caller?.role, caller?.externalId, caller?.brandId ?? null];
+}
+
 /**
  * Returns true if a value is a caller. The host's own code makes callers, for requests and for calls in process, and a mistake
  * there would give access to everything.

@@ -2,7 +2,7 @@
  * Connecting an account: the page of the platform to send its owner to, and what comes back from there. Nothing is stored in between:
  * the state holds who began, sealed.
  */
-import type { Caller } from '../../access/token.ts';
+import { type Caller, personOf } from '../../access/token.ts';
 import { DomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { OfficialApi } from '../../ports/official-api.ts';
@@ -14,13 +14,11 @@ import { failureOf, renewalOf, subscribe } from './renew-connections.ts';
 const STATE_CONTEXT = 'brand-connection-state';
 const STATE_MS = 10 * 60_000;
 
-type Begun = Pick<Caller, 'key'>;
-
 export interface StartConnectingInput {
   readonly brandId: number;
   readonly platform: PlatformName;
   readonly redirectUri: string;
-  readonly caller: Begun;
+  readonly caller: Caller;
 }
 
 /** Where the owner of the account is sent. */
@@ -35,7 +33,7 @@ export interface CompleteConnectingInput {
   readonly brandId: number;
   readonly state: string;
   readonly code: string;
-  readonly caller: Begun;
+  readonly caller: Caller;
 }
 
 /** A new connection, and what is not as it should be yet. */
@@ -45,7 +43,7 @@ export interface CompletedConnecting {
 }
 
 interface State extends Pick<StartConnectingInput, 'brandId' | 'platform' | 'redirectUri'> {
-  readonly callerKey: string;
+  readonly person: string;
   readonly until: number;
 }
 
@@ -61,7 +59,7 @@ export function startConnecting(deps: ManageConnectionsDeps) {
       );
     }
     const until = deps.clock.now().getTime() + STATE_MS;
-    const begun: State = { brandId, platform, redirectUri, callerKey: caller.key, until };
+    const begun: State = { brandId, platform, redirectUri, person: JSON.stringify(personOf(caller)), until };
     const state = deps.secretBox.seal(JSON.stringify(begun), STATE_CONTEXT);
     const authorizationUrl = api.authorisationUrl({ redirectUri, state });
     return { authorizationUrl, state, expiresAt: new Date(until) };
@@ -79,7 +77,7 @@ export function completeConnecting(deps: ManageConnectionsDeps) {
   return async ({ brandId, state, code, caller }: CompleteConnectingInput): Promise<CompletedConnecting> => {
     const begun = openState(deps, state);
     if (begun === null || begun.brandId !== brandId) throw stateNotTaken();
-    if (begun.callerKey !== caller.key) {
+    if (begun.person !== JSON.stringify(personOf(caller))) {
       throw new DomainError('FORBIDDEN', 'Somebody else began this connection: begin it again yourself.');
     }
     await requireBrand(storage.brands, brandId);

@@ -6,7 +6,7 @@
  * request may run again: nobody knows if the first one had its effect. Until then it is refused as `IDEMPOTENCY_KEY_IN_USE`.
  */
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../../core/access/token.ts';
+import { type Caller, personOf } from '../../../core/access/token.ts';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json-reader.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
@@ -119,11 +119,6 @@ export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: A
     const units = Math.ceil(bytes / UNIT_BYTES);
     return (await limiter.consume(LARGE_ANSWERS, callerKey(caller), units)).allowed;
   }
-}
-
-/** A host may count many people under one key: none of them gets the answer to another. */
-function personOf(caller: Caller | null): readonly unknown[] {
-  return [callerKey(caller), caller?.role, caller?.externalId, caller?.brandId ?? null];
 }
 
 /** Null for what a repeated request may find otherwise. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../../core/access/token.ts';
 import { completeConnecting, startConnecting } from '../../../core/engagement/brand-connections/connect-account.ts';
 import { disconnectAccount, listConnections } from '../../../core/engagement/brand-connections/manage-connections.ts';
 import { createOfficialAccounts } from '../../../core/engagement/brand-connections/official-accounts.ts';
@@ -22,7 +23,7 @@ let database: TestStorage;
 let storage: Storage;
 afterEach(() => database.close());
 
-const admin = { key: 'token:1' };
+const admin: Caller = { role: 'admin', tokenId: 1, externalId: null, key: 'token:1' };
 let accounts = 0;
 let clock: ReturnType<typeof createTestClock>;
 let api: FakeOfficial;
@@ -120,7 +121,10 @@ describe('connecting an account', () => {
     const state = await begin();
     const complete = (changes: object) =>
       here.complete({ brandId, state, code: `code-${accountId}`, caller: admin, ...changes });
-    await expect(complete({ caller: { key: 'token:2' } })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    // A host may count many people under one key.
+    for (const other of [{ key: 'token:2' }, { externalId: 'ada' }, { role: 'brand', brandId }]) {
+      await expect(complete({ caller: { ...admin, ...other } })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    }
     await expect(complete({ brandId: await newBrand() })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     for (const spoilt of ['', 'x', `${state.slice(0, -2)}AA`]) {
       await expect(complete({ state: spoilt })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
