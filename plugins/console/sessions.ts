@@ -6,6 +6,7 @@ import {
   bearerIn,
   type Clock,
   type Dispatcher,
+  DomainError,
   type HttpRequest,
   headerOf,
   isOfOtherOrigin,
@@ -34,7 +35,7 @@ export interface Sessions {
   begin(token: string, isSecure: boolean): string;
   /** The `Set-Cookie` that ends it. */
   end(isSecure: boolean): string;
-  /** The token of the session that a request of the console belongs to; null if it has none. */
+  /** The token of the session that a request of the console belongs to; null if it has none. @throws DomainError for two sessions */
   tokenOf(headers: Headers): string | null;
 }
 
@@ -62,20 +63,29 @@ export function createSessions({ secretBox, clock }: SessionDeps): Sessions {
   };
 }
 
+/** @throws DomainError `UNAUTHORIZED` for two: a subdomain, or another path, can put a session of its own in front */
 function cookieIn(headers: Headers): string | undefined {
   const pairs = headerOf(headers, 'cookie')?.split(/; */) ?? [];
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+  const [sealed, ...others] = new Set(pairs.filter((pair) => pair.startsWith(`${COOKIE}=`)));
+  if (others.length === 0) return sealed?.slice(COOKIE.length + 1);
+  const advice = 'delete them for this site and for the domains above it, then sign in again';
+  throw new DomainError('UNAUTHORIZED', `The browser sent two different cookies \`${COOKIE}\`: ${advice}.`);
 }
 
 /** Gives requests of a session its bearer token. All else, what it may do and its limits, is as with the token itself. */
 export function withSessions(dispatcher: Dispatcher, sessions: Sessions): Dispatcher {
   return {
     ...dispatcher,
-    dispatch(route, request) {
+    async dispatch(route, request) {
       const { authorization } = request.headers;
       const hasToken = typeof authorization === 'string' && bearerIn(authorization) !== undefined;
-      const token = hasToken || route.id === BEGIN_SESSION ? null : sessions.tokenOf(request.headers);
-      return dispatcher.dispatch(route, token === null ? request : withBearer(request, token));
+      const isFree = hasToken || route.access === 'public' || route.id === BEGIN_SESSION;
+      try {
+        const token = isFree ? null : sessions.tokenOf(request.headers);
+        return await dispatcher.dispatch(route, token === null ? request : withBearer(request, token));
+      } catch (error) {
+        return dispatcher.refuse(error, request, route.dialect);
+      }
     },
   };
 }

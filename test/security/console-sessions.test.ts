@@ -91,6 +91,14 @@ describe.each(MOUNT_KINDS)('a session of the console on %s', (host) => {
     }
   });
 
+  it('is refused beside another one, which a subdomain may have put in front, until one of them is deleted', async () => {
+    const [cookie, other] = [cookieOf(await begin(instance.adminToken)), cookieOf(await begin(brandToken))];
+    const { status, json } = await ask(`${other}; ${cookie}`);
+    expect([status, json.error?.message]).toEqual([401, expect.stringContaining('two different cookies')]);
+    expect(await statusOf(`${cookie}; ${cookie}`)).toBe(200);
+    expect(await statusOf(`${other}; ${cookie}`, OF_CONSOLE, 'DELETE', '/console-session')).toBe(204);
+  });
+
   it('ends after twelve hours, and cannot renew itself', async () => {
     const cookie = cookieOf(await begin(brandToken));
     now += 11 * HOUR_MS;
