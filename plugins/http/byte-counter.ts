@@ -59,13 +59,19 @@ export function createByteCounter(limits: ByteLimits): ByteCounter {
   const { freeBytes, callerBytes, totalBytes, endsOldest = false } = limits;
   /** Shares that hold something, the oldest first. */
   const holding = new Map<ByteShare, () => void>();
+  /** Bytes that are held: of each caller, and under null of all. */
+  const sums = new Map<string | null, number>();
+  const sumOf = (caller: string | null) => sums.get(caller) ?? 0;
+  const hold = (share: ByteShare & { held: number }, held: number) => {
+    for (const one of [share.caller, null]) sums.set(one, sumOf(one) + held - share.held);
+    if (sumOf(share.caller) === 0) sums.delete(share.caller);
+    share.held = held;
+  };
   const makeRoom = (share: ByteShare, more: number) => {
     for (;;) {
-      const all = [...holding.keys()];
-      const own = all.filter(({ caller }) => caller === share.caller);
-      const isOverOwn = sumOf(own) + more > callerBytes;
-      if (!isOverOwn && sumOf(all) + more <= totalBytes) return;
-      const [oldest] = isOverOwn ? own : all;
+      const isOverOwn = sumOf(share.caller) + more > callerBytes;
+      if (!isOverOwn && sumOf(null) + more <= totalBytes) return;
+      const oldest = [...holding.keys()].find(({ caller }) => !isOverOwn || caller === share.caller);
       if (!endsOldest || oldest === undefined || oldest === share) throw tooMany();
       holding.get(oldest)?.();
     }
@@ -91,12 +97,12 @@ export function createByteCounter(limits: ByteLimits): ByteCounter {
         },
         count(length) {
           bytes += length;
-          share.held = heldOf(bytes);
+          hold(share, heldOf(bytes));
           if (share.held > 0) holding.set(share, end);
         },
         release() {
           bytes = 0;
-          share.held = 0;
+          hold(share, 0);
           holding.delete(share);
         },
       };
@@ -104,8 +110,6 @@ export function createByteCounter(limits: ByteLimits): ByteCounter {
     },
   };
 }
-
-const sumOf = (shares: readonly ByteShare[]) => shares.reduce((sum, { held }) => sum + held, 0);
 
 function tooMany(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', 'Too many large bodies are being worked on; send fewer at a time.', {

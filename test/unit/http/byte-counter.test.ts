@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -41,6 +41,20 @@ describe('the counter of bytes', () => {
     expect(() => other?.take(40)).toThrow(refusal);
     expect(() => cid?.take(31)).toThrow(refusal);
     expect([other, cid].map((share) => share?.held)).toEqual([50, 70]);
+  });
+
+  it('looks at no other share as long as there is room, however many there are', () => {
+    const budget = createByteCounter({ freeBytes: 0, callerBytes: 100, totalBytes: 150, endsOldest: true });
+    const [first, ...others] = ['ann', 'ann', 'bob'].map((caller) => budget.open(caller));
+    using looks = vi.spyOn(Map.prototype, 'keys');
+    for (const share of [first, ...others]) for (let piece = 0; piece < 50; piece += 1) share?.take(1);
+    expect(looks).not.toHaveBeenCalled();
+    first?.release();
+    for (const share of others) share.take(25);
+    expect(looks).not.toHaveBeenCalled();
+    others[1]?.take(1);
+    expect(looks).toHaveBeenCalled();
+    expect(others.map((share) => share.ended?.aborted)).toEqual([true, false]);
   });
 
   it('does not count what it refuses', () => {
