@@ -2,7 +2,7 @@
 import { gathered } from '../../gather.ts';
 import { type AuthorKey, scopedKey } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
-import type { OfficialAccounts, OfficialApi, PushedChange } from '../../ports/official-api.ts';
+import type { OfficialAccounts, OfficialApi, OfficialPost, PushedChange } from '../../ports/official-api.ts';
 import { announceRemoved } from '../attempts/announce-removed.ts';
 import { linksOfAuthors } from '../attempts/candidates.ts';
 import { decideByComments } from '../attempts/decide-by-comments.ts';
@@ -77,30 +77,30 @@ async function campaignsOf(
 ): Promise<readonly CampaignWithChallenge[]> {
   const { accounts, storage, api } = deps;
   const { platform } = api;
-  const contentId = await contentIdOf(deps, accountId, postApiId);
-  if (contentId === null) return [];
-  const campaigns = await storage.campaigns.ofPost({ platform, contentId });
+  const post = await postOf(deps, accountId, postApiId);
+  if (post === null) return [];
+  const campaigns = await storage.campaigns.ofPost({ platform, contentId: post.contentId });
   const isOwn = async (brandId: number) =>
-    (await accounts.of(platform, brandId)).some((account) => accountId === null || account.accountId === accountId);
+    (await accounts.of(platform, brandId)).some((account) => account.accountId === (accountId ?? post.accountId));
   const brandIds = [...new Set(campaigns.map(({ campaign }) => campaign.brandId))];
   const own = new Map(await Promise.all(brandIds.map(async (id) => [id, await isOwn(id)] as const)));
   return campaigns.filter(({ campaign }) => own.get(campaign.brandId));
 }
 
-async function contentIdOf(
+/** If the platform does not say whose post it is, it counts once it was read for its account; a listing finds what came before. */
+async function postOf(
   { accounts, api }: TakeChangesDeps,
   accountId: string | null,
   apiId: string,
-): Promise<string | null> {
+): Promise<OfficialPost | null> {
   const known = await accounts.findPost(api.platform, { apiId });
-  if (known !== null) return known.contentId;
-  // A platform that does not say whose post it is names posts as URLs do.
-  if (accountId === null) return apiId;
+  if (known !== null || accountId === null) return known;
   const account = await accounts.byAccountId(api.platform, accountId);
-  if (account === null) return null;
-  const contentId = await api.contentIdOf(account, apiId);
-  if (contentId !== null) await accounts.rememberPosts(api.platform, [{ contentId, apiId, accountId }]);
-  return contentId;
+  const contentId = account === null ? null : await api.contentIdOf(account, apiId);
+  if (contentId === null) return null;
+  const post = { contentId, apiId, accountId };
+  await accounts.rememberPosts(api.platform, [post]);
+  return post;
 }
 
 async function decideOn(

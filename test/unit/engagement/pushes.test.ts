@@ -2,7 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import { settleComments } from '../../../core/engagement/pushes/settle-comments.ts';
 import { takeChanges } from '../../../core/engagement/pushes/take-changes.ts';
-import type { OfficialAccount, OfficialAccounts, OfficialApi, PushedChange } from '../../../core/ports/official-api.ts';
+import type {
+  OfficialAccount,
+  OfficialAccounts,
+  OfficialApi,
+  OfficialPost,
+  PushedChange,
+} from '../../../core/ports/official-api.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { newSweep } from '../../contract/storage/samples.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
@@ -11,6 +17,7 @@ const ACCOUNT = 'account-1';
 const world = worldOfEachTest();
 let found: CampaignWithChallenge;
 let take: (...changes: readonly Partial<PushedChange>[]) => Promise<void>;
+let known: OfficialPost | null;
 let settle: () => Promise<void>;
 let readAgain: () => Promise<unknown>;
 let handles: Record<string, string>;
@@ -20,6 +27,7 @@ let listWhole: () => Promise<void>;
 beforeEach(async () => {
   found = await world.campaign();
   handles = {};
+  known = null;
   readAgain = async () => {};
   const { storage, platforms, logger } = world;
   const connected: OfficialAccount[] = [
@@ -29,7 +37,7 @@ beforeEach(async () => {
     of: async (_platform, brandId) => connected.filter((one) => one.brandId === brandId),
     byAccountId: async (_platform, accountId) => connected.find((one) => one.accountId === accountId) ?? null,
     refused: async () => {},
-    findPost: async () => null,
+    findPost: async () => known,
     rememberPosts: async () => {},
   };
   const contentIdOf = async (_account: OfficialAccount, apiId: string) =>
@@ -142,6 +150,19 @@ describe('a pushed comment', () => {
     await world.endCampaign(found.campaign.id);
     await take({ handle: 'ann' });
     expect(await stateOf(ann.id)).toBe('created');
+  });
+
+  it('that does not say whose post it is counts for the account that the post was read for', async () => {
+    const ann = await world.attempt(found.challenge.id, 'ann');
+    const { contentId } = found.challenge;
+    const unnamed = { handle: 'ann', accountId: null, postApiId: contentId };
+    await take(unnamed);
+    known = { contentId, apiId: contentId, accountId: 'another' };
+    await take(unnamed);
+    expect(await stateOf(ann.id)).toBe('created');
+    known = { ...known, accountId: ACCOUNT };
+    await take(unnamed);
+    expect(await stateOf(ann.id)).toBe('rewarded');
   });
 
   it('is not taken for the account’s if somebody else has its handle by now', async () => {
