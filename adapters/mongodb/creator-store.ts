@@ -56,13 +56,13 @@ export function createCreatorStore(db: Database): CreatorStore {
       return withCreators(db, await accounts.list({ ...chosen, ...(ended ? {} : ACTIVE) }, BY_CREATOR));
     },
 
-    async linksOf(platform, authors) {
+    async linksOf(platform, authors, { ended = false } = {}) {
       const { handles, scoped } = splitKeys(atMost(authors, 'handles or ids'));
       const ofPlatform = equals({ platform });
       const byHandle = { ...ofPlatform, platformUsername: { $in: [...handles] } };
       const byId = { ...ofPlatform, scopedAccountId: { $in: [...scoped] } };
       const found = await accounts.list({ $or: [byHandle, byId] }, BY_CREATOR);
-      return withCreators(db, found.filter(isActive));
+      return withCreators(db, ended ? found : found.filter(isActive));
     },
 
     async activeLinks(platform, afterCreator, limit) {

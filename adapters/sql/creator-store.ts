@@ -29,7 +29,7 @@ const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator
       WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? ORDER BY creator_id LIMIT ?) AS next)
   ORDER BY creator_id, id`;
 
-const LINKS_OF = `WHERE disconnected_at IS NULL AND id IN (
+const linksOf = (ended: boolean) => `WHERE ${ended ? '' : 'disconnected_at IS NULL AND'} id IN (
     SELECT id FROM social_accounts WHERE handle IN (?) AND platform = ?
     UNION SELECT id FROM social_accounts WHERE scoped_account_id IN (?) AND platform = ?)
   ORDER BY creator_id, id`;
@@ -83,10 +83,11 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
         return yield* withCreators(sql, yield* ACCOUNTS.select(sql, which, handle, platform));
       }),
 
-    linksOf: (platform, authors) =>
+    linksOf: (platform, authors, { ended = false } = {}) =>
       connection.read(function* (sql) {
         const { handles, scoped } = splitKeys(atMost(authors, 'handles or ids'));
-        const found = yield* ACCOUNTS.select(sql, LINKS_OF, new Among(handles), platform, new Among(scoped), platform);
+        const keys = [new Among(handles), platform, new Among(scoped), platform];
+        const found = yield* ACCOUNTS.select(sql, linksOf(ended), ...keys);
         return yield* withCreators(sql, found);
       }),
 

@@ -118,8 +118,15 @@ export interface CreatorStore extends PersonalDataStore {
     handle: string,
     which?: { readonly ended?: boolean },
   ): Promise<readonly LinkedCreator[]>;
-  /** The active links on a platform that have one of these handles, or of these scoped ids; by creator id. At most 1,000 keys, none of a number. */
-  linksOf(platform: PlatformName, authors: readonly AuthorKey[]): Promise<readonly LinkedCreator[]>;
+  /**
+   * The active links on a platform that have one of these handles, or of these scoped ids; by creator id. At most 1,000 keys, none of a
+   * number. With `ended`, also the links that were disconnected.
+   */
+  linksOf(
+    platform: PlatformName,
+    authors: readonly AuthorKey[],
+    which?: { readonly ended?: boolean },
+  ): Promise<readonly LinkedCreator[]>;
   /**
    * The active links on a platform of the next creators after `afterCreator`, at most `limit` creators, by creator id then account
    * id. All links of a creator come in one call. An empty list means the end.

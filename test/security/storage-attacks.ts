@@ -228,7 +228,7 @@ export function callsOn(victims: Victims): StorageCalls {
         with: [[{ linkId: accountId, accountId: 'app/5' }], 'scoped'],
         at: ['0.0.linkId', '0.0.accountId'],
       },
-      linksOf: { with: ['instagram', [HANDLE, '~app/5']], at: ['0', '1.0'] },
+      linksOf: { with: ['instagram', [HANDLE, '~app/5'], { ended: true }], at: ['0', '1.0'] },
       find: { with: [{ externalId: EXTERNAL_ID }], at: ['0.externalId'] },
       search: {
         with: [{ text: HANDLE, platform: 'instagram', email: true, limit: 10 }],

@@ -33,7 +33,8 @@ export async function announceRemoved(
   for (let [from, after] = [since, 0]; ; ) {
     const some = await comments.withheldSince(id, from, after);
     const withheld = countHidden ? some.filter((comment) => comment.withheld === 'removed') : some;
-    const links = await linksOfAuthors(deps.storage, found.challenge, withheld);
+    // What was done under a handle stays done when the handle is disconnected.
+    const links = await linksOfAuthors(deps.storage, found.challenge, withheld, { ended: true });
     for (const creator of new Map(links.map((link) => [link.creator.id, link.creator])).values()) {
       noted += await noteOn(deps, found, creator, withheld);
     }

@@ -68,13 +68,14 @@ export function keysOf({ username, authorId, scopedAuthorId: id }: Partial<NewCo
   return [...accountKeys(normaliseHandle(username ?? ''), authorId), ...(id == null ? [] : [scopedKey(id)])];
 }
 
-/** The active links that may be of the authors of these comments, by handle or by the id by which the app knows them. */
+/** The links that may be of the authors of these comments, by handle or by the id by which the app knows them; active ones by default. */
 export async function linksOfAuthors(
   { creators }: { readonly creators: Pick<Storage['creators'], 'linksOf'> },
   { platform }: Challenge,
   comments: readonly Pick<NewComment, 'username' | 'scopedAuthorId'>[],
+  which?: { readonly ended: boolean },
 ): Promise<readonly LinkedCreator[]> {
   const keys = comments.flatMap(({ username, scopedAuthorId }) => keysOf({ username, scopedAuthorId }));
-  const links = await askInPieces(keys, MOST_AUTHORS, (some) => creators.linksOf(platform, some));
+  const links = await askInPieces(keys, MOST_AUTHORS, (some) => creators.linksOf(platform, some, which));
   return [...new Map(links.map((link) => [link.account.id, link])).values()];
 }

@@ -110,6 +110,19 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.other.creators.linksOf('instagram', [])).toEqual([]);
     });
 
+    it('linksOf: disconnected links too, if they are asked for', async () => {
+      const { creators } = stage.storage;
+      const [kept, ended] = [linkInput(), linkInput()];
+      for (const input of [kept, ended]) await creators.link(input);
+      await creators.disconnect(ended, later(1));
+      const linked = async (which?: { readonly ended: boolean }) =>
+        (await stage.other.creators.linksOf('instagram', [kept.handle, ended.handle], which)).map(
+          ({ account }) => account.platformUsername,
+        );
+      expect(await linked({ ended: true })).toEqual([kept.handle, ended.handle]);
+      expect(await linked()).toEqual([kept.handle]);
+    });
+
     const proven = (platformAccountId: string, changes: Parameters<typeof linkInput>[0] = {}) =>
       linkInput({ ownershipProven: true, platformAccountId, ...changes });
     /** All links of the creator, as another process sees them. */

@@ -267,6 +267,24 @@ describe('a comment that is deleted or hidden', () => {
     expect(world.eventNames().slice(-2)).toEqual(['engagement.removed', 'reward.reversed']);
   });
 
+  it('takes points back, also if the handle was disconnected meanwhile', async () => {
+    const terms = { reverseOnRemoval: true };
+    const { campaign, challenge } = found;
+    found = await world.campaign({
+      brandId: campaign.brandId,
+      terms,
+      challenge: { targetUrl: challenge.canonicalUrl },
+    });
+    const attempt = await world.attempt(found.challenge.id, 'ann');
+    await take({ handle: 'ann' });
+    await world.settle();
+    await world.disconnectCreator({ externalId: 'ext-ann', platform: 'instagram', handle: 'ann' });
+    await take({ handle: 'ann', action: 'removed' });
+    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({ state: 'rewarded', pointsAwarded: 0 });
+    await world.settle();
+    expect(world.eventNames().slice(-2)).toEqual(['engagement.removed', 'reward.reversed']);
+  });
+
   it('decides nothing, also if the news of it comes first', async () => {
     const attempt = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann', action: 'removed', at: new Date(world.now().getTime() + 1_000) });
