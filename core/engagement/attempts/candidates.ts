@@ -8,11 +8,15 @@ import type { NewComment } from '../challenge-data/comment.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
 import { earliestMatch, type LinkMatch, type MatchingStorage, MOST_AUTHORS, matchesOfLinks } from './matching.ts';
-import { judgeAccount } from './requirements.ts';
+import { type AccountVerdict, judgeAccount, MET } from './requirements.ts';
 
 export interface Candidate extends LinkMatch {
   readonly creator: Creator;
+  /** Whether the account is what the challenge requires, as far as its stored profile tells. */
+  readonly verdict: AccountVerdict['kind'];
 }
+
+const VERDICTS = ['met', 'unknown', 'unmet'] as const;
 
 /**
  * The active links on the challenge's platform of creators without an attempt, by the id of the creator. They come for at most `round`
@@ -39,26 +43,26 @@ export async function* unattemptedLinks(
   }
 }
 
-/** Of the creators of these links those who match, each with the earliest comment that counts over all of the creator's links. */
+/**
+ * Of the creators of these links those who match, each with the earliest comment that counts. Accounts that are what the challenge
+ * requires come first, and then those that may be.
+ */
 export async function matchCreators(
   storage: MatchingStorage,
   asked: Asked,
   links: readonly LinkedCreator[],
+  now: Date,
 ): Promise<readonly Candidate[]> {
   const matches = await matchesOfLinks(storage, asked, accountsIn(links));
+  const { requires } = asked.challenge;
   return [...Map.groupBy(links, ({ creator }) => creator.id).values()].flatMap((own): readonly Candidate[] => {
-    const match = earliestMatch(matches, accountsIn(own));
-    return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));
+    const judged = Map.groupBy(accountsIn(own), (link) => (requires ? judgeAccount(requires, link, now) : MET).kind);
+    for (const verdict of VERDICTS) {
+      const match = earliestMatch(matches, judged.get(verdict) ?? []);
+      if (match !== null) return own.slice(0, 1).map(({ creator }) => ({ creator, ...match, verdict }));
+    }
+    return [];
   });
-}
-
-/** Of these candidates those whose account is what the challenge requires, as far as its stored profile tells. */
-export function eligible<C extends LinkMatch>(
-  { challenge: { requires } }: Asked,
-  candidates: readonly C[],
-  now: Date,
-): readonly C[] {
-  return requires ? candidates.filter(({ link }) => judgeAccount(requires, link, now).kind === 'met') : candidates;
 }
 
 const accountsIn = (links: readonly LinkedCreator[]) => links.map(({ account }) => account);

@@ -35,7 +35,8 @@ export async function decideByComments(
   if (challenge.action !== 'comment' || links.length === 0) return 0;
   const call = { caller: brandAsCaller(campaign), signal };
   const asked = await knowPublishers({ ...deps, campaigns: storage.campaigns }, before, call);
-  const candidates = await matchCreators(storage, asked, await learnScopedIds(deps, links, told, call));
+  const known = await learnScopedIds(deps, links, told, call);
+  const candidates = await matchCreators(storage, asked, known, deps.clock.now());
   // Whose comment it was, only a reading tells: the claim begins it.
   const sure = candidates.filter((candidate) => !predatesLink(candidate));
   const standing = await rememberAccounts(storage, sure);

@@ -3,7 +3,7 @@ import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { MatchedComment } from './attempt.ts';
-import { eligible, matchCreators, unattemptedLinks } from './candidates.ts';
+import { matchCreators, unattemptedLinks } from './candidates.ts';
 import { previewPlaces } from './reward-places.ts';
 
 /** A creator who would be verified. */
@@ -64,9 +64,9 @@ export function previewRewards(
     let [matched, totalPoints, afterEnd, shared, ineligible] = [0, 0, 0, 0, 0];
     const rewards: ExpectedReward[] = [];
     for await (const links of unattemptedLinks(storage, challenge, ROUND)) {
-      const matching = await matchCreators(storage, found, links);
       const now = deps.clock.now();
-      const candidates = eligible(found, matching, now);
+      const matching = await matchCreators(storage, found, links, now);
+      const candidates = matching.filter(({ verdict }) => verdict === 'met');
       ineligible += matching.length - candidates.length;
       const handles = candidates.map(({ link }) => link.platformUsername);
       const linked = await storage.creators.linksOf(challenge.platform, handles);

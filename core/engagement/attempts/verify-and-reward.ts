@@ -5,7 +5,7 @@ import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts'
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import { rewarded, rewardedOutbox, verifiedOutbox } from './attempt-machine.ts';
-import { type Candidate, eligible, matchCreators, unattemptedLinks } from './candidates.ts';
+import { type Candidate, matchCreators, unattemptedLinks } from './candidates.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
@@ -45,7 +45,7 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
     let found = await requireCampaign(storage, input.campaignId);
     let [matched, created, handedOver] = [0, 0, Promise.resolve()];
     for await (const links of unattemptedLinks(storage, found.challenge, round)) {
-      const candidatesNow = async () => eligible(found, await findCandidates(storage, found, links), clock.now());
+      const candidatesNow = () => findCandidates(storage, found, links, clock.now());
       let candidates = await candidatesNow();
       if (matched === 0 && candidates.length > 0) {
         await storage.campaigns.fixPoints(found.challenge.id);
@@ -65,15 +65,16 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
   };
 }
 
-/** Of these creators those who match, each with the earliest comment over all active links. */
+/** Of these creators those who match with an account that is what the challenge requires. Their accounts are remembered. */
 async function findCandidates(
   storage: VerifyAndRewardDeps['storage'],
   asked: CampaignWithChallenge,
   links: readonly LinkedCreator[],
+  now: Date,
 ): Promise<readonly Candidate[]> {
   const standing: Candidate[] = [];
   for (let left = links; left.length > 0; ) {
-    const found = await matchCreators(storage, asked, left);
+    const found = await matchCreators(storage, asked, left, now);
     const remembered = await rememberAccounts(storage, found);
     standing.push(...remembered);
     // Another process matched the link by another account, or it ended: what it is known by now is compared.
@@ -81,7 +82,7 @@ async function findCandidates(
     const changed = found.filter((candidate) => !ofStanding.has(candidate));
     left = (await Promise.all(changed.map(({ creator }) => linksNow(storage, asked.challenge, creator)))).flat();
   }
-  return standing;
+  return standing.filter(({ verdict }) => verdict === 'met');
 }
 
 async function linksNow(

@@ -2,6 +2,7 @@
 import type { DomainError } from '../../errors.ts';
 import type { JobContext } from '../../ports/job-queue.ts';
 import { isOutOfReach, isPermanent, isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import type { SocialAccount } from '../creators/creator.ts';
 import { refreshAccount } from '../creators/refresh-profile.ts';
 import { nearMiss, type UnmetRule } from '../rules/unmet-rules.ts';
 import type { Needs } from '../use-case-parts.ts';
@@ -71,7 +72,7 @@ interface Finding {
 async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, signal }: JobContext): Promise<Finding> {
   try {
     const found = await findCreator(deps, attempt, facts, signal);
-    if (found.kind === 'match') return await decideOnMatch(deps, attempt, facts, found, signal);
+    if (found.kind === 'match') return await decideOnMatches(deps, attempt, facts, found, signal);
     const { absence, others, unmet } = found;
     const missed = unmet && nearMiss(unmet);
     const why = [others, missed].filter((part) => part !== null).join('; ') || null;
@@ -94,6 +95,30 @@ async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, si
     );
     return { command: handBack(deps, attempt, unreadable(error)) };
   }
+}
+
+/** Of several accounts that match, the first that is what the challenge requires counts, or else one of which that is not known. */
+async function decideOnMatches(
+  deps: Deps,
+  attempt: Attempt,
+  facts: AttemptFacts,
+  first: Extract<Found, { readonly kind: 'match' }>,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const tried = new Set<number>();
+  const isLeft = ({ id }: SocialAccount) => !tried.has(id);
+  const accountsOf = async (userId: number) => (await deps.storage.creators.accountsOf(userId)).filter(isLeft);
+  const others = { ...deps, storage: { ...deps.storage, creators: { accountsOf } } };
+  let finding = await decideOnMatch(deps, attempt, facts, first, signal);
+  for (let { link } = first; finding.command.type !== 'record-match'; ) {
+    tried.add(link.id);
+    const found = await findCreator(others, attempt, { ...facts, links: facts.links.filter(isLeft) }, signal);
+    if (found.kind === 'no-match') break;
+    const other = await decideOnMatch(deps, attempt, facts, found, signal);
+    if (other.command.type !== 'record-no-match') finding = other;
+    link = found.link;
+  }
+  return finding;
 }
 
 /** A match counts if its account is what the challenge requires. The account's profile is read only if that needs it. */

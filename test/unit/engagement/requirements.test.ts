@@ -1,5 +1,5 @@
 /** Campaigns that require something of the account. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { AccountRequirements } from '../../../core/engagement/campaigns/terms.ts';
@@ -64,6 +64,47 @@ it('a profile that cannot be read now is read later; one that nobody can read is
     throw new DomainError('NOT_SUPPORTED', 'Nobody can.');
   };
   expect(await claim(found, 'ann')).toMatchObject({ state: 'failed_retryable', unmetRules: ['followers'] });
+});
+
+describe('a creator with several accounts', () => {
+  const followers: Record<string, number> = { small: 5, big: 500 };
+
+  /** A campaign, and a creator whose accounts have all commented, in this order. */
+  async function commentedBy(handles: readonly string[]) {
+    world.posts.state.profile = async (handle) => shows(handle, { followerCount: followers[handle] ?? null });
+    const found = await campaign({ minFollowers: 100 });
+    for (const handle of handles) {
+      await world.registerCreator({ externalId: 'ext', platform: 'instagram', handle });
+      world.posts.comment(handle, `by ${handle}`, world.now());
+      world.pass(1_000);
+    }
+    return found;
+  }
+
+  it.each([
+    [['small', 'big'], { state: 'rewarded', matchedComment: { commentText: 'by big' } }],
+    [['small', 'shy', 'big'], { state: 'rewarded', matchedComment: { commentText: 'by big' } }],
+    [['small', 'shy'], { state: 'awaiting_claim' }],
+    [['shy', 'small'], { state: 'awaiting_claim' }],
+    [['small'], { state: 'failed_retryable', unmetRules: ['followers'] }],
+  ])('is judged by the one that is what is required: %s', async (handles, outcome) => {
+    const { id: challengeId } = (await commentedBy(handles)).challenge;
+    const { id } = await world.createAttempt({ challengeId, creator: { externalId: 'ext' } });
+    await world.claim(challengeId, id);
+    await world.settle();
+    expect(await world.storage.attempts.find(id)).toMatchObject(outcome);
+  });
+
+  it('is rewarded by verify-and-reward for the account that is what is required', async () => {
+    const { campaign, challenge } = await commentedBy(['small', 'big']);
+    const comment = ({ id, username, text, createdAt }: (typeof world.posts.state.comments)[number]) => ({
+      ...{ platformCommentId: id, username, commentText: text, commentedAt: createdAt },
+    });
+    await world.storage.comments.insertNew(challenge.id, world.posts.state.comments.map(comment), world.now());
+    const expected = { matched: 1, ineligible: 0, rewards: [{ platformUsername: 'big' }] };
+    expect(await world.previewRewards({ campaignId: campaign.id, limit: 9 })).toMatchObject(expected);
+    expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ rewarded: 1 });
+  });
 });
 
 it('verify-and-reward goes by stored profiles, and leaves out whom they do not speak for', async () => {
