@@ -17,6 +17,7 @@ import {
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver, type UnmetSince } from '../../core/ports/comment-store.ts';
 import { equals, readPage } from './pages.ts';
+import type { Row } from './table.ts';
 import { CHALLENGES, COMMENTS, SWEEPS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
@@ -27,7 +28,7 @@ const firstWith = (condition: string, order: string) => `WHERE id IN (
     AND (c.withheld IS NULL OR c.withheld = ?) ORDER BY ${order} LIMIT 1)
   FROM json_each(?))`;
 /** The earliest comment with each text. One that was withheld was there all the same. */
-const EARLIEST_BY_TEXT = `WHERE id IN (
+const EARLIEST_BY_TEXT = `SELECT * FROM comments WHERE id IN (
   SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND c.text_key = value ORDER BY c.commented_at, c.id LIMIT 1)
   FROM json_each(?))`;
 const AROUND = `SELECT value AS at, (SELECT count(*) FROM (SELECT 1 FROM comments WHERE challenge_id = ?
@@ -223,8 +224,9 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
     firstOfTexts: (challengeId, keys) =>
       connection.read(function* (sql) {
         const sought = new Among(atMost(keys, 'texts'));
-        const firsts = yield* COMMENTS.select(sql, EARLIEST_BY_TEXT, challengeId, sought);
-        return new Map(firsts.map((comment) => [textKeyOf(comment.commentText) ?? '', comment]));
+        // By the key that is stored: the text may be erased.
+        const firsts = yield* sql.all<Row & { readonly text_key: string }>(EARLIEST_BY_TEXT, challengeId, sought);
+        return new Map(firsts.map((row) => [row.text_key, COMMENTS.toItem(row)]));
       }),
 
     countAround: (challengeId, times, withinMs, most) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { textKeyOf } from '../../../core/engagement/rules/comment-text.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
   announced,
@@ -159,6 +160,21 @@ export function personalDataContract(create: () => Promise<StorageWorld>): void 
       expect(await storage.comments.earliestByAuthors(challengeId, [ids.handle], 'unnumbered')).toEqual(new Map());
       expect(await storage.comments.insertNew(challengeId, [newComment({ username: ids.handle })], later(95))).toBe(1);
       expect((await storage.comments.earliestByAuthors(challengeId, authors)).size).toBe(1);
+    });
+
+    it('what an erased comment said is still found, so that nobody copies it', async () => {
+      const { storage } = stage;
+      const challengeId = await storedChallenge(storage);
+      const input = linkInput();
+      const { creator } = await storage.creators.link(input);
+      const own = newComment({ username: input.handle, commentText: 'Love it', commentedAt: later(1) });
+      const copy = newComment({ commentText: 'love it!', commentedAt: later(2) });
+      await storage.comments.insertNew(challengeId, [own, copy], T0);
+      await storage.creators.erase({ userId: creator.id, suffix: 'suffix', now: later(60) });
+      const key = textKeyOf('love it') ?? '';
+      const found = await stage.other.comments.firstOfTexts(challengeId, [key]);
+      expect([...found.keys()]).toEqual([key]);
+      expect(found.get(key)).toMatchObject({ commentedAt: later(1), commentText: '[erased]' });
     });
 
     it('leaves the comments of an account that another creator has as well', async () => {
