@@ -100,9 +100,10 @@ async function rewardFacts(deps: IssueRewardDeps, attempt: Attempt) {
 }
 type RewardFacts = Awaited<ReturnType<typeof rewardFacts>>;
 
-/** What is paid at once was just seen. What has waited may have gone meanwhile. */
+/** What is paid at once was just seen, unless it was told to be gone. What has waited may have gone meanwhile. */
 async function whyGone(deps: IssueRewardDeps, attempt: Attempt, facts: RewardFacts): Promise<Hold | null> {
-  if (attempt.held == null && attempt.review == null) return null;
+  const { held, review, matchedComment } = attempt;
+  if (held == null && review == null && matchedComment?.removed === undefined) return null;
   const removal = (await goneAmong(deps, facts, [attempt])).get(attempt);
   return removal === undefined ? null : { why: 'gone', removal };
 }

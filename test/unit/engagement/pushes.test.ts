@@ -267,6 +267,24 @@ describe('a comment that is deleted or hidden', () => {
     expect(world.eventNames().slice(-2)).toEqual(['engagement.removed', 'reward.reversed']);
   });
 
+  it('gets no reward if it is told while the reward waits for its turn', async () => {
+    const { campaign, challenge } = found;
+    const limits = { maxRewards: 10 };
+    found = await world.campaign({
+      brandId: campaign.brandId,
+      limits,
+      challenge: { targetUrl: challenge.canonicalUrl },
+    });
+    const attempt = await world.attempt(found.challenge.id, 'ann');
+    await take({ handle: 'ann' });
+    expect(await stateOf(attempt.id)).toBe('verified');
+    await take({ handle: 'ann', action: 'removed' });
+    await world.settle();
+    const { held, pointsAwarded } = (await world.storage.attempts.find(attempt.id)) ?? {};
+    expect([held?.why, pointsAwarded]).toEqual(['gone', 0]);
+    expect(world.eventNames()).toEqual(['creator.verified', 'engagement.removed']);
+  });
+
   it('takes points back, also if the handle was disconnected meanwhile', async () => {
     const terms = { reverseOnRemoval: true };
     const { campaign, challenge } = found;
