@@ -11,7 +11,7 @@ import { type Attempt, type MatchedComment, type NewAttempt, REVIEWED, type Revi
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
-import { gone, recheckedAt } from './keeping.ts';
+import { gone, heldUntil, recheckedAt } from './keeping.ts';
 import type { AttemptCommandType } from './states.ts';
 import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
 
@@ -214,9 +214,22 @@ function review(attempt: Attempt, context: AttemptContext, decided: Review): Dec
     const changes = { review: decided, held, checkAt: null };
     return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, changes), outbox: [] };
   }
+  if (attempt.held?.why === 'holding') return approveKept(attempt, context, decided, reason);
   const isWaiting = attempt.held == null || ['review', 'refused', 'taken'].includes(attempt.held.why);
   if (isWaiting) return move(attempt, context, attempt.state, reason, { review: decided, held: null });
   return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, { review: decided }), outbox: [] };
+}
+
+/** It may be that no check can tell whether the comment or like is there. After its time the word of who approves counts instead. */
+function approveKept(attempt: Attempt, context: AttemptContext, review: Review, reason: string): Decision {
+  const { now, campaign } = context;
+  const until = heldUntil(attempt, campaign.terms);
+  if (until !== null && now < until) {
+    const message = `The comment or like has to stay until ${until.toISOString()}: approve the reward after that.`;
+    return { kind: 'refused', error: new DomainError('CONFLICT', message) };
+  }
+  const changes = { review, held: null, checkAt: null, lastVerificationAt: now };
+  return move(attempt, context, attempt.state, reason, changes);
 }
 
 function rewardOf(attempt: NewAttempt, { campaign, now }: AttemptContext) {

@@ -6,7 +6,8 @@ import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 
 /**
  * A person decides about the reward of a verified attempt: holds it, approves it, or refuses it. The latest decision counts.
- * @throws DomainError `NOT_FOUND`; `INVALID_TRANSITION` before the verification; `CONFLICT` after the reward, or if what was verified is gone
+ * @throws DomainError `NOT_FOUND`; `INVALID_TRANSITION` before the verification; `CONFLICT` after the reward, if what was verified is gone, or
+ * for an approval while it has to be kept
  */
 export function reviewAttempt(deps: AttemptDeps) {
   return async (

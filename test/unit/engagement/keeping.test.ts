@@ -96,6 +96,23 @@ describe('a reward that waits for a comment to be kept', () => {
     expect(world.posts.state.reads - reads).toBeLessThan(4);
   });
 
+  it('is issued by an approval after its time, while nobody can tell, and not by one before', async () => {
+    const { id, found } = await claimed({ ...REVERSED, holdDays: 1 });
+    const decided = { decision: 'approve', reason: 'I see it', by: 'boss' } as const;
+    const approve = () => world.reviewAttempt({ challengeId: found.challenge.id, attemptId: id, ...decided });
+    const until = (await read(id)).checkAt?.toISOString() ?? 'a time';
+    await expect(approve()).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(until) });
+    expect((await read(id)).review ?? null).toBeNull();
+    world.posts.state.isDown = true;
+    await pass(2);
+    expect(await read(id)).toMatchObject({ state: 'verified', held: { why: 'holding' } });
+    await approve();
+    await settle();
+    const { rewardedAt, checkAt, ...rewarded } = await read(id);
+    expect(rewarded).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+    expect(Number(checkAt)).toBe(Number(rewardedAt) + 30 * DAY_MS);
+  });
+
   it('is issued for another comment that meets the rules, and not for one that does not', async () => {
     const { id } = await claimed({ holdDays: 1 }, { rules: { hashtags: ['#acme'] } });
     for (let n = 0; n < 5; n += 1) world.posts.comment('other');
