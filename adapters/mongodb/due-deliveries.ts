@@ -3,7 +3,7 @@ import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import type { Database } from './items.ts';
 import { claimLeases, extendLeases } from './leases.ts';
-import { instant, integer } from './values.ts';
+import { equals, instant, integer } from './values.ts';
 
 interface Due {
   readonly _id: number;
@@ -79,9 +79,10 @@ export function dueDeliveries(db: Database): Pick<DeliveryStore, 'claim' | 'exte
 
     extend: (leased, leaseUntil) => extendLeases(deliveries, 'pending', leased, { nextTryAt: leaseUntil }),
 
-    async afterSetBack(now, byMs) {
+    async afterSetBack(now, byMs, target) {
       const nextTryAt = { $max: [now, { $subtract: ['$nextTryAt', integer(byMs)] }] };
-      await deliveries.updateAll({ status: 'pending', nextTryAt: { $gt: now } }, [{ $set: { nextTryAt } }]);
+      const later = { status: 'pending' as const, nextTryAt: { $gt: now }, ...equals({}, { target }) };
+      await deliveries.updateAll(later, [{ $set: { nextTryAt } }]);
     },
   };
 }

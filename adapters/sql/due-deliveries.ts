@@ -77,9 +77,11 @@ export function dueDeliveries(connection: SqlConnection): Pick<DeliveryStore, 'c
     extend: (leased, leaseUntil) =>
       connection.write((sql) => extendLeases(sql, 'deliveries', LEASE, leased, leaseUntil)),
 
-    afterSetBack: (now, byMs) =>
+    afterSetBack: (now, byMs, target) =>
       connection.write(function* (sql) {
-        yield* sql.run(BRING_FORWARD, millis(now), integer(byMs));
+        const values = [millis(now), integer(byMs)];
+        if (target === undefined) yield* sql.run(BRING_FORWARD, ...values);
+        else yield* sql.run(`${BRING_FORWARD} AND target = ?`, ...values, targetValue(target));
       }),
   };
 }

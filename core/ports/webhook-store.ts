@@ -118,8 +118,11 @@ export interface DeliveryStore {
   claim(limits: ClaimLimits, now: Date, leaseUntil: Date): Promise<readonly LeasedDelivery[]>;
   /** Sets the end of leases; returns the ids whose fence still held. The end may be `now`: then they are given back. */
   extend(leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[], leaseUntil: Date): Promise<readonly number[]>;
-  /** Corrects what was stored before the clock was set back: what is pending until later than `now` waits `byMs` less. */
-  afterSetBack(now: Date, byMs: number): Promise<void>;
+  /**
+   * Corrects what was stored before the clock was set back: what is pending until later than `now` waits `byMs` less. With `target` only
+   * what is for it.
+   */
+  afterSetBack(now: Date, byMs: number, target?: DeliveryTarget): Promise<void>;
   /** Of all targets, newest first: those whose message id begins with a text (redeliveries too), or about these attempts. */
   search(
     which: { readonly messageId: string } | { readonly attemptIds: readonly number[] },

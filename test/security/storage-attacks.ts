@@ -350,7 +350,7 @@ export function callsOn(victims: Victims): StorageCalls {
         with: [{ total: 10, each: 10, of: new Map(), handled }, later(1), later(600)],
         at: ['0.total', '0.each', '1', '2'],
       },
-      afterSetBack: { with: [T0, 1] },
+      afterSetBack: { with: [T0, 1, webhookId] },
       replay: {
         with: [webhookId, { failedSince: later(-1), exceptEvents: [HANDLE] }, T0],
         at: ['0', '1.exceptEvents.0'],

@@ -90,7 +90,7 @@ function tooMany(): DomainError {
 }
 
 /**
- * Changes what is given. Activating a paused webhook sends what is pending. Giving the operator's to its brand cancels what is
+ * Changes what is given. Activating a paused webhook sends what is pending at once. Giving the operator's to its brand cancels what is
  * pending about creators. Should the process die before that is done, `recoverLostWork` does it some minutes later.
  *
  * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` for a URL that cannot be delivered to, or `FORBIDDEN` for an event that the
@@ -115,7 +115,12 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
     );
     if (updated === null) throw noWebhook(brandId, webhookId);
     if (isOperators(before) && !isOperators(updated)) await withholdPending(deps, updated);
-    if (updated.active && !before.active) deps.wakeSender();
+    if (updated.active && !before.active) {
+      const now = deps.clock.now();
+      // As if all of it had waited since 1970: it is due, whatever its next try was to wait for.
+      await deps.storage.deliveries.afterSetBack(now, now.getTime(), updated.id);
+      deps.wakeSender();
+    }
     return updated;
   };
 }

@@ -476,6 +476,17 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await claim(90)).toEqual([far?.id]);
     });
 
+    it('afterSetBack: of one target only, as if all of it had waited since 1970', async () => {
+      const { deliveries } = stage.storage;
+      const [receiver = 0, other = 0] = await receivers(2);
+      const [one] = await deliveries.createMany(
+        [receiver, other].map((id) => newDelivery(id, { nextTryAt: later(9) })),
+      );
+      await stage.other.deliveries.afterSetBack(T0, T0.getTime(), receiver);
+      expect(idsOf(await deliveries.claim(only([receiver, 9], [other, 9]), T0, later(60)))).toEqual([one?.id]);
+      expect((await deliveries.find(one?.id ?? 0))?.nextTryAt).toEqual(later(60));
+    });
+
     it('createMany leaves out those of webhooks that are gone', async () => {
       const { deliveries, webhooks } = stage.storage;
       const [kept, gone = 0] = await receivers(2);

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { MAX_WEBHOOKS_PER_BRAND, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { createWebhookWorld, type WebhookWorld } from './support.ts';
 
+const answered = (status: number) => ({ kind: 'answered', status }) as const;
+
 let world: WebhookWorld;
 beforeEach(async () => {
   world = await createWebhookWorld();
@@ -20,6 +22,27 @@ describe('registering', () => {
 });
 
 describe('changing', () => {
+  it('makes what is pending due when the webhook is activated, and nothing of others', async () => {
+    const { brandId, clock, deps } = world;
+    const { webhook } = await world.register();
+    const { webhook: other } = await world.register();
+    const ids = await world.dispatch('e1');
+    const failed = { ...answered(500), retryAfter: '36000' };
+    for (const id of ids) await world.deliver(id, { transport: { send: async () => failed, close: async () => {} } });
+    const change = (active: boolean) => updateWebhook(deps)({ brandId, webhookId: webhook.id, changes: { active } });
+    await change(false);
+    clock.pass(1_000);
+    await change(true);
+    const claimed = await world.storage.deliveries.claim(
+      { total: 9, each: 9, of: new Map() },
+      clock.now(),
+      clock.now(),
+    );
+    expect(claimed.map(({ target }) => target)).toEqual([webhook.id]);
+    const waits = await world.storage.deliveries.list(other.id, { page: 1, limit: 9 }, { status: 'pending' });
+    expect(Number(waits.items[0]?.nextTryAt)).toBeGreaterThan(clock.now().getTime());
+  });
+
   it('by a brand is refused if an admin adds events about creators meanwhile', async () => {
     const { brandId, deps } = world;
     const events = ['account.connected'] as const;
