@@ -80,7 +80,7 @@ describe('webhooks over the wire', () => {
 
   it('that failed since a time are sent again, with all their retries, once', async () => {
     const at = await acting.campaign();
-    const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['creator.verified'] });
     const path = `${at.hooks}/${webhook.id}/deliveries`;
     receiver.answers.push(500, 500);
     const tries = Array.from({ length: 8 }, () => ({ at: new Date(), durationMs: 1, status: 500, error: 'no' }));

@@ -1,4 +1,5 @@
 /** Webhook registrations and the log of their deliveries (docs/specification/engagement.md#webhook). */
+import { TEST_MESSAGE } from './message-id.ts';
 import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 
 /** A receiver of events that a brand registered. */
@@ -47,11 +48,15 @@ export function isAboutCreators(event: string): boolean {
 }
 
 /**
- * Returns true if a stored delivery must not be sent: its event is about creators, and the webhook belongs to a brand by now.
- * The brand may have set another URL.
+ * Returns true if a stored delivery must not be sent: the webhook does not ask for its event any more, and it is no test. Nor may a
+ * test be sent that is about creators, if the webhook belongs to a brand by now. The brand may have set another URL.
  */
-export function isWithheld({ events }: Pick<Webhook, 'events'>, { event }: Pick<Delivery, 'event'>): boolean {
-  return isAboutCreators(event) && !isOperators({ events });
+export function isWithheld(
+  { events }: Pick<Webhook, 'events'>,
+  { event, messageId }: Pick<Delivery, 'event' | 'messageId'>,
+): boolean {
+  const isTest = messageId.startsWith(TEST_MESSAGE) && !isAboutCreators(event);
+  return !isTest && !(events as readonly string[]).includes(event);
 }
 
 /** A secret that was replaced. */

@@ -7,7 +7,7 @@ export async function withhold(
   { id }: Pick<Delivery, 'id'>,
   now: Date,
 ): Promise<void> {
-  const error = 'Cancelled: the webhook is not for events about creators any more, or this one was erased.';
+  const error = 'Cancelled: the webhook does not ask for this event any more, or what it tells was erased.';
   const outcome = { status: 'cancelled', nextTryAt: null, finishedAt: now } as const;
   await deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, outcome);
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverDeps, deliverer, type Held } from '../../../core/engagement/webhooks/deliver.ts';
-import { readHealth } from '../../../core/engagement/webhooks/deliveries.ts';
+import { readHealth, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
 import { listWebhooks, rotateWebhookSecret } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import {
@@ -167,6 +167,17 @@ describe('a delivery', () => {
     await deliver(deliveryId, { secretBox, logger });
     expect(sent[0]?.headers['X-Service-Signature']).toBe(serviceSignature(secret, sent[0]?.body ?? ''));
     expect(logger.text()).toContain('the new one signs alone');
+  });
+
+  it('is cancelled if the webhook does not ask for its event any more; a test is sent all the same', async () => {
+    const { webhook, deliveryId } = await pending();
+    await world.storage.webhooks.update(webhook, { events: ['reward.issued'] });
+    await deliver(deliveryId);
+    expect(await find(deliveryId)).toMatchObject({ status: 'cancelled', nextTryAt: null });
+    const sample = { event: 'creator.verified', data: {} } as const;
+    const test = await sendTestEvent(world.deps)(world.brandId, webhook.id, false, sample);
+    await deliver(test.id);
+    expect(sent.map(({ headers }) => headers['webhook-id'])).toEqual([test.messageId]);
   });
 
   it('whose secret cannot be opened says so, and is tried again', async () => {
