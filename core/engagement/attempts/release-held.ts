@@ -2,8 +2,10 @@
 import { inPieces } from '../../bulk.ts';
 import type { NewJob } from '../../ports/job-queue.ts';
 import type { Stores } from '../../ports/storage.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
+import { attemptsOf } from './find-attempt.ts';
 import { mostRewards, rewardsKey } from './reward-places.ts';
 
 const BATCH = 500;
@@ -27,6 +29,15 @@ export function releaseNext(deps: Pick<ReleaseHeldDeps, 'queue'> & Stores<'attem
     const jobs = (await deps.storage.attempts.inLine(challengeId, 1)).map(rewardJob);
     if (jobs.length > 0) await deps.queue.enqueue(jobs);
     return jobs.length > 0;
+  };
+}
+
+/** Starts the rewards that wait for another day: what a creator may get on one was changed. */
+export function releaseOfDay(deps: Pick<ReleaseHeldDeps, 'queue'> & Stores<'attempts'>) {
+  return async (challenge: Challenge): Promise<void> => {
+    for await (const held of attemptsOf(deps.storage, challenge, { held: 'limit' })) {
+      await deps.queue.enqueue(held.filter((attempt) => !isInLine(attempt)).map(rewardJob));
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
 import type { CampaignChanges } from '../../ports/campaign-store.ts';
 import type { Stores } from '../../ports/storage.ts';
-import { releaseNext } from '../attempts/release-held.ts';
+import { releaseNext, releaseOfDay } from '../attempts/release-held.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { checkDates, checkLimits, checkRules, INSTRUCTIONS } from './create-campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
@@ -46,6 +46,8 @@ export function updateCampaign(deps: Stores<'campaigns' | 'attempts'> & Paramete
       if (after === null) continue;
       // Those who wait are paid as far as there is room now.
       if (wanted.limits !== undefined) await releaseNext(deps)(after.challenge.id);
+      const [was, is] = [before, after].map(({ campaign }) => campaign.limits?.pointsPerCreatorAndDay);
+      if (was !== is) await releaseOfDay(deps)(after.challenge);
       return after;
     }
     throw new DomainError('CONFLICT', 'The campaign is being changed by others at the moment; try again.');

@@ -48,7 +48,8 @@ it('points that are taken back pay the next one in line', async () => {
   expect(await states()).toEqual(['rewarded', 'rewarded', 'limit']);
 });
 
-it('points of a creator over the limit of the day are paid the next day', async () => {
+/** Of one creator who has claimed at two campaigns, the attempt that the limit of the day holds. */
+async function heldForDay() {
   const limits = { pointsPerCreatorAndDay: 60 };
   const first = await claimed({ limits }, ['ann']);
   const { brandId } = first.found.campaign;
@@ -65,10 +66,22 @@ it('points of a creator over the limit of the day are paid the next day', async 
   await settle();
   const { held, checkAt } = await find(id);
   expect(held).toMatchObject({ why: 'limit', note: 'the points of the day are used up' });
+  return { id, checkAt, campaignId: second.campaign.id };
+}
+
+it('points of a creator over the limit of the day are paid the next day', async () => {
+  const { id, checkAt } = await heldForDay();
   expect(checkAt?.toISOString()).toMatch(/T00:00:00.000Z$/);
   await settle();
   expect((await find(id)).state).toBe('verified');
   world.pass(DAY_MS);
+  await settle();
+  expect(await find(id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+});
+
+it('points of a creator over the limit of the day are paid when that is raised', async () => {
+  const { id, campaignId } = await heldForDay();
+  await world.updateCampaign({ campaignId, changes: { limits: { pointsPerCreatorAndDay: 100 } } });
   await settle();
   expect(await find(id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
 });
