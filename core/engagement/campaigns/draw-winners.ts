@@ -10,7 +10,7 @@ import type { Attempt, HeldReason } from '../attempts/attempt.ts';
 import { attemptsOf } from '../attempts/find-attempt.ts';
 import { goneAmong, type StillThereDeps } from '../attempts/still-there.ts';
 import type { Needs } from '../use-case-parts.ts';
-import type { CampaignWithChallenge, Challenge } from './campaign.ts';
+import type { Campaign, CampaignWithChallenge, Challenge } from './campaign.ts';
 import { commitmentTo, type Draw, type Lot, pickWinners } from './draw.ts';
 import { requireCampaign } from './find-campaign.ts';
 
@@ -44,7 +44,8 @@ export interface DrawInput {
 /**
  * Draws among the attempts that are verified now. Attempts that are verified later win nothing. Repeating it with the same values gives the
  * same draw, and exactly one of concurrent calls draws.
- * @throws DomainError `NOT_FOUND`; `CONFLICT` without a draw, after one with other values, or with too many or too few participants
+ * @throws DomainError `NOT_FOUND`; `CONFLICT` without a draw, before the campaign's end, after a draw with other values, or with too many or
+ * too few participants
  */
 export function drawWinners(deps: DrawDeps) {
   const { draws } = deps.storage;
@@ -55,6 +56,7 @@ export function drawWinners(deps: DrawDeps) {
     }
     const { commitment } = kept;
     if (kept.draw === undefined) {
+      checkEnd(found.campaign, deps.clock.now());
       const participants = await participantsIn(deps, found);
       const { winners: places, campaignId, beaconValue } = input;
       if (places > participants.length) {
@@ -107,6 +109,13 @@ export function releaseDraws(deps: DrawDeps) {
     }
     return unreleased.length;
   };
+}
+
+/** Who may still take part is not left out. @throws DomainError `CONFLICT` */
+function checkEnd({ isActive, endsAt }: Campaign, now: Date): void {
+  if (!isActive || endsAt === null || endsAt <= now) return;
+  const message = `The campaign ends at ${endsAt.toISOString()}. Draw after that, or end the campaign first.`;
+  throw new DomainError('CONFLICT', message);
 }
 
 /** Every verified attempt is looked at again: its job issues the reward, or says that the lot fell on others. At most so many pages. */

@@ -88,6 +88,16 @@ it('tells an attempt that is held for the draw while others draw', async () => {
   expect(held?.why ?? state).toMatch(/not-drawn|rewarded/);
 });
 
+it('is refused before the end of a campaign that has one, unless it was ended', async () => {
+  const { campaign, draw } = await raffle(2);
+  const endsAt = new Date(world.now().getTime() + 1_000);
+  await world.updateCampaign({ campaignId: campaign.id, changes: { endsAt } });
+  const refused = { code: 'CONFLICT', message: expect.stringContaining(endsAt.toISOString()) };
+  await expect(draw(1)).rejects.toMatchObject(refused);
+  await world.endCampaign(campaign.id);
+  expect((await draw(1)).participants).toHaveLength(2);
+});
+
 it('refuses more winners than participants, too many participants, and a campaign without a draw', async () => {
   const { draw, campaign } = await raffle(2);
   await expect(draw(3)).rejects.toMatchObject({ code: 'CONFLICT', details: { participants: 2 } });
