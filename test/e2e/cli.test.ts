@@ -224,6 +224,20 @@ describe('credence creators import', () => {
     expect((await registered()).length).toBe(20);
   });
 
+  it('imports a file of refused rows that was put right, and what a table makes text of as it was', async () => {
+    const file = path('refused.csv');
+    await writeFile(file, `${header}\n-17,myspace,@ada.17,+Ada\n`);
+    expect((await run(['creators', 'import', file])).code).toBe(1);
+    const refused = await readFile(`${file}.errors.csv`, 'utf8');
+    expect(refused).toContain("'@ada.17");
+    await writeFile(file, refused.replace('myspace', 'tiktok'));
+    expect((await run(['creators', 'import', file])).out).toBe('1 rows are registered.');
+    const listed = (await told('creators', 'list')).data;
+    expect(listed).toContainEqual(
+      expect.objectContaining({ externalId: '-17', platformUsername: 'ada.17', displayName: '+Ada' }),
+    );
+  });
+
   it('waits for as long as an instance asks, also if that is longer than timers reach', async () => {
     let asked = 0;
     await using busy = await startAnswering((_request, response) => {
