@@ -38,7 +38,7 @@ const BY_HANDLE: LookedFor = { byNumber: false, byHandle: true };
  * that is known, a single comment without a number, and for a handle one without a handle. While threads of
  * replies are out of reach, no comment may be missing. Whatever the tolerance, at least half of the comments must be read: an
  * empty list proves nothing about a post that has comments. A total far below the count read is no total: hidden totals show as 0 or 3.
- * A list that is whole by contract needs no total.
+ * A list that is whole by contract needs no total, but half of what storage knows (`SweepProgress.expectedTotal`).
  */
 export function commentsAbsence(
   sweep: SweepCoverage,
@@ -52,9 +52,9 @@ export function commentsAbsence(
     const some = unnumbered === null ? 'the comments' : counted(unnumbered, 'comment');
     return unproven(`the account's number is known, and ${some} came without numbers`);
   }
-  if (confirmed || (isWhole && historyComplete)) return PROVEN;
-  if (expectedTotal === null) return unproven('the platform does not say how many comments there are');
   const seen = totalFetched + unreadReplies;
+  if (confirmed || (isWhole && historyComplete && (expectedTotal ?? 0) <= 2 * seen)) return PROVEN;
+  if (expectedTotal === null) return unproven('the platform does not say how many comments there are');
   const mayLack = historyComplete ? tolerated(expectedTotal, tolerance) : 0;
   const addsUp = (read: number) => expectedTotal - read <= mayLack && !isContradicted(expectedTotal, read, tolerance);
   // Not every total counts the replies.
@@ -83,6 +83,11 @@ export function likersAbsence(
 /** Whether more was read than a total can lag behind by. */
 function isContradicted(total: number, read: number, tolerance: AbsenceTolerance): boolean {
   return read - total > Math.max(1, tolerated(read, tolerance)) || (total === 0 && read > 0);
+}
+
+/** Whether a reading shows so few of those whom storage knows that it may not have seen them: comments can be switched off for an hour. */
+export function showsTooFew(seen: number, known: number, { count }: AbsenceTolerance): boolean {
+  return known - seen > Math.max(count, known / 2);
 }
 
 /** How many of the counted comments a reading may lack. */

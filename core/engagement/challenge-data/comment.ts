@@ -72,7 +72,10 @@ export interface SweepProgress {
   readonly status: 'running' | 'stopped' | SweepStatus;
   /** True only when every cursor was read to its end, never judged by totals. */
   readonly historyComplete: boolean;
-  /** The most comments, replies included, that the platform said exist while the sweep ran; null if it did not say. */
+  /**
+   * The most comments, replies included, that the platform said exist while the sweep ran; null if it did not say. If the sweep saw less
+   * than half of those that storage knows, at least these.
+   */
   readonly expectedTotal: number | null;
   /** Replies that are counted in `expectedTotal` and not read by design, because the platform's replies are not swept. */
   readonly unreadReplies: number;

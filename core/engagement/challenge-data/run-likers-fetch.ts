@@ -2,6 +2,7 @@
 import { DomainError, isDomainError } from '../../errors.ts';
 import { platformOf } from '../../platforms/platforms.ts';
 import type { LikersResult, PlatformCallOptions, PlatformLiker } from '../../ports/platform.ts';
+import { DEFAULT_ABSENCE_TOLERANCE, showsTooFew } from '../attempts/absence.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { Needs } from '../use-case-parts.ts';
@@ -55,7 +56,7 @@ export async function runFetch(
     await deps.storage.likers.insertNew(fetch.id, likers.slice(from, from + INSERT_BATCH).map(toNewLiker));
   }
   const fetchedCount = likers.length;
-  const totalLikes = await totalOf(deps, challenge, result, call);
+  const totalLikes = larger(await totalOf(deps, challenge, result, call), await knownBeside(deps, fetch, fetchedCount));
   const done: LikersFetch = {
     ...running,
     status: 'succeeded',
@@ -65,6 +66,18 @@ export async function runFetch(
     finishedAt: deps.clock.now(),
   };
   return (await deps.storage.likers.updateFetch(done)) ? done : standing(deps, fetch);
+}
+
+/** How many likers the fetch before this one knows of, if this one shows too few of them; else null. */
+async function knownBeside(
+  { storage }: LikersFetchDeps,
+  { challengeId }: LikersFetch,
+  seen: number,
+): Promise<number | null> {
+  const before = await storage.likers.findFetch({ challengeId, status: 'succeeded' });
+  // Of one that showed nobody the total is what others knew before it.
+  const known = before?.fetchedCount || (before?.totalLikes ?? 0);
+  return showsTooFew(seen, known, DEFAULT_ABSENCE_TOLERANCE) ? known : null;
 }
 
 /**

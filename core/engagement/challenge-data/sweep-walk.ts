@@ -5,7 +5,7 @@
  */
 import { type DomainError, isDomainError } from '../../errors.ts';
 import type { CommentPage } from '../../ports/platform.ts';
-import { tolerated } from '../attempts/absence.ts';
+import { showsTooFew, tolerated } from '../attempts/absence.ts';
 import type { SweepProgress } from './comment.ts';
 import { CircleCheck, type Direction } from './cursor-check.ts';
 import { larger, openThreads } from './page.ts';
@@ -96,7 +96,21 @@ async function finishSwept(
     const listed = totalFetched === 0 && expectedTotal === 0 ? null : expectedTotal;
     expectedTotal = larger(listed, await deps.askTotal());
   }
+  expectedTotal = larger(expectedTotal, await knownBeside(deps, record.current));
   return finish(record, 'swept', { ...changes, expectedTotal });
+}
+
+/** How many comments storage knows that nobody told to be removed, if the sweep shows too few of them; else null. */
+async function knownBeside(
+  { comments, absenceTolerance }: WalkDeps,
+  { challengeId, totalFetched, unreadReplies }: SweepProgress,
+): Promise<number | null> {
+  const isMore = (known: number) => showsTooFew(totalFetched + unreadReplies, known, absenceTolerance);
+  const { total } = await comments.page(challengeId, { page: 1, limit: 1 });
+  if (!isMore(total)) return null;
+  const withheld = await comments.withheldSince(challengeId, new Date(0));
+  const known = total - withheld.filter((comment) => comment.withheld === 'removed').length;
+  return isMore(known) ? known : null;
 }
 
 /**
