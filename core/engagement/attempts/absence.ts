@@ -2,7 +2,7 @@
  * Whether a reading of a post proves that somebody is missing from it. A comment that was read is there; a comment that was
  * not read may still exist, since lists end silently. So absence needs as much read as the platform says there is.
  */
-import type { LikersFetch, SweepCoverage } from '../challenge-data/comment.ts';
+import type { LikersFetch, SweepCoverage, SweepProgress, SweptReading } from '../challenge-data/comment.ts';
 
 /** How many comments may be missing from a reading because they were deleted or hidden and are still counted. */
 export interface AbsenceTolerance {
@@ -78,6 +78,22 @@ export function likersAbsence(
   }
   if (fetchedCount >= totalLikes) return PROVEN;
   return unproven(`only ${fetchedCount} of ${counted(totalLikes, 'liker')} could be seen`);
+}
+
+/** A platform may lack comments for an hour. Posts of connected accounts are listed every six hours, so this spans two lists at least. */
+const GONE_AFTER_MS = 12 * 60 * 60 * 1_000;
+
+/**
+ * Since when a comment was not met that is gone: both of the last two readings that reached the end have missed it, and so has what was
+ * read hours before them. Null without such readings.
+ */
+export function missedSince(
+  sweep: SweepProgress | null,
+): { readonly since: Date; readonly readings: readonly SweptReading[] } | null {
+  if (sweep?.status !== 'swept' || sweep.lastSwept === null) return null;
+  const hoursAgo = sweep.startedAt.getTime() - GONE_AFTER_MS;
+  const since = new Date(Math.min(sweep.lastSwept.startedAt.getTime(), hoursAgo));
+  return { since, readings: [sweep, sweep.lastSwept] };
 }
 
 /** Whether more was read than a total can lag behind by. */

@@ -6,13 +6,14 @@ import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { type FindCreatorDeps, findCreator } from './find-creator.ts';
-import { gone, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
+import { gone, isFirstLook, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
 import { type AttemptFacts, lastHandle, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { createPostReads, type PostReads } from './post-reads.ts';
 import { readSince } from './read-since.ts';
 import type { RecheckPolicy } from './recheck-claims.ts';
+import { goneAmong } from './still-there.ts';
 
 export type CheckEngagementDeps = AttemptDeps &
   Stores<'comments' | 'likers'> &
@@ -38,8 +39,8 @@ export function queueChecks(deps: Needs<'attempts', 'clock' | 'queue'>) {
 }
 
 /**
- * Looks for the comment or like of an attempt, in what was read since its time to be checked, then on the platform. It is gone if such
- * a reading proves it as for a claim. If nobody can tell, it is looked for again in six hours. Safe to repeat and to run twice at a
+ * Looks for the comment or like of an attempt, in what was read since its time to be checked, then on the platform. It is gone if two
+ * such readings, hours apart, prove it as for a claim. If nobody can tell, it is looked for again in six hours. Safe to repeat and to run twice at a
  * time: a run changes nothing of an attempt that was moved meanwhile.
  * @throws `RescheduleError` for the next run over a long post
  */
@@ -123,8 +124,10 @@ async function look(
       { claimedAt: since, checkedAt: since },
     );
     if (found.kind === 'match') return true;
-    if (found.absence.isProven) return false;
-    deps.logger.info({ attemptId: attempt.id, why: found.absence.why }, 'not seen again, and not proven to be gone');
+    const isSure = found.absence.isProven && !isFirstLook(attempt, facts.campaign.terms);
+    if (isSure && (await goneAmong(deps, facts, [attempt])).size > 0) return false;
+    const why = found.absence.isProven ? 'one reading is not enough' : found.absence.why;
+    deps.logger.info({ attemptId: attempt.id, why }, 'not seen again, and not proven to be gone');
   } catch (error) {
     if (signal.aborted || !isPlatformFailure(error)) throw error;
     deps.logger.info({ attemptId: attempt.id, code: error.code }, 'the post cannot be read: looked for again later');

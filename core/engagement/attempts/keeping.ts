@@ -110,9 +110,17 @@ export function gone(
   return { after, outbox: [...news, reversed, job] };
 }
 
+/** The end of the time in which the attempt is; null after it. */
+const dueOf = (attempt: Attempt, terms: Terms) => heldUntil(attempt, terms) ?? recheckedAt(attempt, terms);
+
+/** Whether nobody has looked since the end of the time. */
+export function isFirstLook(attempt: Attempt, terms: Terms): boolean {
+  return dueOf(attempt, terms)?.getTime() === attempt.checkAt?.getTime();
+}
+
 /** Nobody knows: it is looked for again, later each time. */
 export function undecidedCheck(attempt: Attempt, context: AttemptContext, scale = 1): Checked {
-  const due = (heldUntil(attempt, context.campaign.terms) ?? recheckedAt(attempt, context.campaign.terms))?.getTime();
+  const due = dueOf(attempt, context.campaign.terms)?.getTime();
   const late = context.now.getTime() - (due ?? context.now.getTime());
   const wait = Math.max(CHECK_AGAIN_MS * scale, Math.min(late / 4, LONGEST_WAIT_MS));
   return { after: noted(attempt, context, { checkAt: new Date(context.now.getTime() + wait) }), outbox: [] };

@@ -2,15 +2,17 @@
 import { UNNAMED } from '../../platforms/author-key.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Storage, Stores } from '../../ports/storage.ts';
-import type { Withheld } from '../challenge-data/comment.ts';
-import { lastReading } from '../challenge-data/sweep-progress.ts';
+import type { LikersFetch, Withheld } from '../challenge-data/comment.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
-import { type AbsenceTolerance, commentsAbsence, likersAbsence } from './absence.ts';
+import { type AbsenceTolerance, commentsAbsence, likersAbsence, missedSince } from './absence.ts';
 import type { Attempt } from './attempt.ts';
 import { wasSeen } from './keeping.ts';
 import { type MatchingStorage, matchesOfLinks } from './matching.ts';
 import { readSince } from './read-since.ts';
+
+/** Two fetches of likers that are less apart are one look. An undecided check waits for longer. */
+const FETCHES_APART_MS = 5 * 60 * 60 * 1_000;
 
 type LinksStorage = MatchingStorage & { readonly creators: Pick<Storage['creators'], 'accountsOf'> };
 
@@ -20,8 +22,8 @@ export interface StillThereDeps extends Stores<'comments' | 'creators' | 'likers
 }
 
 /**
- * Of these attempts at one challenge, at most 1,000, those whose comment or like is gone, and how: it was told to be, or a complete
- * reading that began after it was last seen has missed it. Not if the creator has another one that counts.
+ * Of these attempts at one challenge, at most 1,000, those whose comment or like is gone, and how: it was told to be, or two complete
+ * readings that began hours apart have missed it. Not if the creator has another one that counts.
  */
 export async function goneAmong(
   deps: StillThereDeps,
@@ -30,9 +32,8 @@ export async function goneAmong(
 ): Promise<ReadonlyMap<Attempt, Withheld>> {
   const seen = attempts.filter(wasSeen);
   const told = seen.filter(({ matchedComment }) => matchedComment?.removed !== undefined);
-  const others = seen.filter(({ matchedComment }) => matchedComment?.removed === undefined);
   const missed = asked.challenge.action === 'like' ? missedLikes : missedComments;
-  const gone = [...(await withoutAnother(deps.storage, asked, told)), ...(await missed(deps, asked, others))];
+  const gone = [...(await withoutAnother(deps.storage, asked, told)), ...(await missed(deps, asked, seen))];
   return new Map(gone.map((attempt) => [attempt, attempt.matchedComment?.removed?.how ?? 'removed']));
 }
 
@@ -61,9 +62,9 @@ async function missedComments(
   attempts: readonly Attempt[],
 ) {
   const { id, platform } = asked.challenge;
-  const reading = lastReading(await storage.comments.sweep(id));
-  if (reading === null) return [];
-  const since = reading.startedAt;
+  const missed = missedSince(await storage.comments.sweep(id));
+  if (missed === null) return [];
+  const { since, readings } = missed;
   const read = seenBefore(attempts, since);
   const ids = read.flatMap(({ matchedComment }) => matchedComment?.platformCommentId ?? []);
   const known = ids.length === 0 ? new Set<string>() : await storage.comments.knownAmong(id, ids, since);
@@ -71,25 +72,30 @@ async function missedComments(
   const isSure = (links: readonly SocialAccount[]) => {
     const numbered = links.filter((link) => knownAccountId(link) !== null).length;
     const lookedFor = { byNumber: numbered > 0, byHandle: numbered < links.length };
-    return commentsAbsence(reading, absenceTolerance, lookedFor).isProven;
+    return readings.every((reading) => commentsAbsence(reading, absenceTolerance, lookedFor).isProven);
   };
   const met = readSince(storage, platforms.describe(platform), { since });
   return withoutAnother({ ...met, creators: storage.creators }, asked, unmet, isSure);
 }
 
 async function missedLikes({ storage }: StillThereDeps, asked: Asked, attempts: readonly Attempt[]) {
-  const fetch = await storage.likers.findFetch({ challengeId: asked.challenge.id, status: 'succeeded' });
-  const read = fetch === null ? [] : seenBefore(attempts, fetch.startedAt ?? fetch.requestedAt);
-  if (fetch === null || read.length === 0) return [];
-  const isUnclear = (await storage.likers.among({ fetchId: fetch.id }, [UNNAMED])).size > 0;
-  if (!likersAbsence(fetch, isUnclear).isProven) return [];
+  const which = { challengeId: asked.challenge.id, status: 'succeeded' } as const;
+  const latest = await storage.likers.findFetch(which);
+  if (latest === null) return [];
+  const before = new Date(beginOf(latest).getTime() - FETCHES_APART_MS);
+  const earlier = await storage.likers.findFetch({ ...which, before });
+  const since = earlier && beginOf(earlier);
+  const read = since === null ? [] : seenBefore(attempts, since);
+  if (earlier === null || since === null || read.length === 0) return [];
+  const among: LinksStorage['likers']['among'] = (_, accounts) =>
+    storage.likers.among({ challengeId: which.challengeId, since }, accounts);
+  const isUnclear = (await among({ fetchId: latest.id }, [UNNAMED])).size > 0;
+  if (![earlier, latest].every((fetch) => likersAbsence(fetch, isUnclear).isProven)) return [];
   // One that ends meanwhile may see fewer.
-  const likers: LinksStorage['likers'] = {
-    findFetch: async () => fetch,
-    among: (which, accounts) => storage.likers.among(which, accounts),
-  };
-  return withoutAnother({ ...storage, likers }, asked, read);
+  return withoutAnother({ ...storage, likers: { findFetch: async () => latest, among } }, asked, read);
 }
+
+const beginOf = ({ startedAt, requestedAt }: LikersFetch) => startedAt ?? requestedAt;
 
 const seenBefore = (attempts: readonly Attempt[], time: Date) =>
   attempts.filter(({ lastVerificationAt }) => lastVerificationAt !== null && lastVerificationAt < time);

@@ -3,24 +3,24 @@ import { inPieces } from '../../bulk.ts';
 import { isDomainError } from '../../errors.ts';
 import type { JobContext, JobPayloads } from '../../ports/job-queue.ts';
 import type { OfficialAccounts } from '../../ports/official-api.ts';
+import { commentsAbsence, missedSince } from '../attempts/absence.ts';
 import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-removed.ts';
 import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
 import { findUnnumbered } from '../attempts/matching.ts';
+import type { StillThereDeps } from '../attempts/still-there.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { lastReading } from '../challenge-data/sweep-progress.ts';
 import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
 
-export type SettleCommentsDeps = DecideByCommentsDeps & AnnounceRemovedDeps;
+export type SettleCommentsDeps = DecideByCommentsDeps & AnnounceRemovedDeps & Pick<StillThereDeps, 'absenceTolerance'>;
 
 /** Creators that are compared in one go. */
 const ROUND = 500;
-/** A list may not show what was written just before it was read. */
-const GRACE_MS = 10 * 60 * 1_000;
 
 /**
- * Handles a `settle-comments` job: comments that are not in the list any more are removed ones, but for replies if it shows only some
- * of them. Open attempts of creators whose comment is stored are decided. Safe to repeat.
+ * Handles a `settle-comments` job: comments that this list and the one before it do not show any more are removed ones, but for replies
+ * if lists show only some of them. Open attempts of creators whose comment is stored are decided. Safe to repeat.
  */
 export function settleComments(deps: SettleCommentsDeps) {
   const { storage, clock } = deps;
@@ -32,10 +32,11 @@ export function settleComments(deps: SettleCommentsDeps) {
     const reading = lastReading(await storage.comments.sweep(challengeId));
     if (found === null || !reading?.isWhole) return;
     const { platform } = found.challenge;
-    if (reading.historyComplete && reading.skipped === 0) {
-      const unmetSince = new Date(reading.startedAt.getTime() - GRACE_MS);
+    const missed = missedSince(sweep);
+    if (missed?.readings.every((one) => commentsAbsence(one, deps.absenceTolerance).isProven)) {
       const topLevelOnly = !deps.platforms.describe(platform).sweepsReplies;
-      await storage.comments.withhold(challengeId, { unmetSince, now: clock.now(), topLevelOnly });
+      const withheld = { unmetSince: missed.since, now: clock.now(), topLevelOnly };
+      await storage.comments.withhold(challengeId, withheld);
     }
     await announceRemoved(deps, found, reading.startedAt);
     const linksAfter = (last?: LinkedCreator) => storage.creators.activeLinks(platform, last?.creator.id ?? 0, ROUND);

@@ -1,9 +1,11 @@
-/** Readings that lack comments or likes take no reward away, on the real storages. */
+/** One reading that lacks comments or likes takes no reward away, on the real storages. What is deleted is gone all the same, hours later. */
 import { describe, expect, it } from 'vitest';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
+import { settleComments } from '../../../core/engagement/pushes/settle-comments.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
 import { POST_URL } from '../../support/engagement-world.ts';
 import { eachStorage } from '../../support/storage.ts';
-import { worldOfEachTest } from '../../support/world-of-test.ts';
+import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -59,6 +61,101 @@ await eachStorage((kind) => {
       }
       expect(await world.storage.attempts.find(late.id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
       expect(await standings()).toEqual(['rewarded 50']);
+    });
+
+    it.each(terms)('that only one reading lacks is not gone, and one that is deleted is: %o', async (kept) => {
+      const { standings } = await claimed(20, [18, 19], { terms: kept, challenge: { targetUrl: POST_URL, action } });
+      const { state } = world.posts;
+      const [comments, likers] = [state.comments, state.likers];
+      Object.assign(state, { comments: comments.slice(0, 19), likers: likers.slice(0, 19) });
+      await pass(7 * DAY_MS + HOUR_MS);
+      Object.assign(state, { comments: comments.slice(1), likers: likers.slice(1) });
+      for (let n = 0; n < 3; n += 1) await pass(7 * HOUR_MS);
+      expect([await standings(), lacking()]).toEqual([['rewarded 50', 'rewarded 50'], 0]);
+    });
+
+    it.each(terms)('that was deleted is gone once it is missing for hours: %o', async (kept) => {
+      const { found, standings } = await claimed(20, [18, 19], {
+        terms: kept,
+        challenge: { targetUrl: POST_URL, action },
+      });
+      world.posts.state.comments.pop();
+      world.posts.state.likers.pop();
+      await pass(7 * DAY_MS + HOUR_MS);
+      // Others read the post in the same hour.
+      for (let n = 0; n < 3; n += 1) {
+        await claimAs(world, found, `fan${n}`);
+      }
+      expect(lacking()).toBe(0);
+      await pass(7 * HOUR_MS);
+      await pass(HOUR_MS);
+      expect([await standings(), lacking()]).toEqual([
+        ['rewarded 50', 'holdDays' in kept ? 'gone 0' : 'rewarded 0'],
+        1,
+      ]);
+    });
+
+    it('takes part in a draw unless it is missing for hours', async () => {
+      const raffle = { terms: { draw: { beacon: 'round 5' } }, challenge: { targetUrl: POST_URL, action } };
+      const { found, ids } = await claimed(20, [0, 18, 19], raffle);
+      const { state } = world.posts;
+      const readAgain = async (ms: number) => {
+        world.pass(ms);
+        await claimAs(world, found, `nobody${ms}`);
+      };
+      const [comments, likers] = [state.comments, state.likers];
+      Object.assign(state, {
+        comments: comments.filter((_, n) => n !== 18),
+        likers: likers.filter((_, n) => n !== 18),
+      });
+      await readAgain(DAY_MS);
+      Object.assign(state, { comments: comments.slice(0, 18), likers: likers.slice(0, 18) });
+      await readAgain(DAY_MS + 1);
+      const input = { campaignId: found.campaign.id, winners: 2, beaconValue: 'v' };
+      expect((await world.drawWinners(input)).participants).toEqual([ids[0], ids[2]]);
+    });
+  });
+
+  describe('a list of an official API', () => {
+    const settle = async (challengeId: number) => {
+      const { storage, platforms, logger } = world;
+      const deps = { storage, platforms, logger, clock: { now: world.now }, random: systemRandom };
+      const relay = { handOver: async () => {} };
+      await settleComments({ ...deps, relay })({ challengeId }, { signal: new AbortController().signal });
+    };
+
+    it.each([
+      ['is empty', 0],
+      ['ends early', 25],
+    ])('that %s once takes nothing back', async (_how, shown) => {
+      const { instagram, state } = world.posts;
+      const { getComments } = instagram;
+      instagram.getComments = async (...given) => {
+        const { expectedTotal: _, isPostTotal: __, ...page } = await getComments(...given);
+        const comments = page.comments.map((one) => ({ ...one, scopedAuthorId: `app/${one.username}` }));
+        return { ...page, comments, isWhole: true };
+      };
+      const { found, standings } = await claimed(40, [0, 39], { terms: { reverseOnRemoval: true } });
+      const list = async (hours: number) => {
+        world.pass(hours * HOUR_MS);
+        await claimAs(world, found, `nobody${hours}`);
+        await settle(found.challenge.id);
+        await world.settle();
+      };
+      await list(6);
+      state.shown = shown;
+      await list(6.1);
+      await list(0.1);
+      expect(await standings()).toEqual(['rewarded 50', 'rewarded 50']);
+      state.shown = Infinity;
+      await list(1);
+      // Deleted comments are missing from all lists.
+      state.comments.pop();
+      await list(6.2);
+      expect(await standings()).toEqual(['rewarded 50', 'rewarded 50']);
+      await list(6.3);
+      expect(await standings()).toEqual(['rewarded 50', 'rewarded 0']);
+      expect(lacking()).toBe(1);
     });
   });
 });
