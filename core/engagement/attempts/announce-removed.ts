@@ -7,7 +7,7 @@ import { attemptEntry } from '../webhooks/message-id.ts';
 import type { Attempt } from './attempt.ts';
 import { attemptEvent } from './attempt-events.ts';
 import { linksOfAuthors } from './candidates.ts';
-import { type Checked, gone, isWatched } from './keeping.ts';
+import { CHECK_AGAIN_MS, type Checked, gone, isWatched, withoutNote } from './keeping.ts';
 import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { withoutAnother } from './still-there.ts';
@@ -19,8 +19,8 @@ const BATCH = 1_000;
 
 /**
  * Notes on attempts that the comment by which they were verified is withheld, among the comments that are since a time. If hidden
- * comments count, only deleted ones are noted. The note and its event are one write. An attempt that has the note already stays as it
- * is. Returns how many were noted.
+ * comments count, only deleted ones are noted. The note and its event are one write. What is deleted ends a reward at once; what is
+ * hidden is looked at again. An attempt that has the note already stays as it is. Returns how many were noted.
  */
 export async function announceRemoved(
   deps: AnnounceRemovedDeps,
@@ -54,8 +54,9 @@ async function noteOn(
   for (;;) {
     const attempt = await attempts.find({ challengeId: found.challenge.id, userId: creator.id });
     const comment = withheld.find(({ platformCommentId: id }) => id === attempt?.matchedComment?.platformCommentId);
-    if (attempt === null || comment === undefined || attempt.matchedComment?.removed !== undefined) return 0;
-    const { after, outbox } = await removal(deps, attempt, comment, { ...found, creator });
+    const told = attempt?.matchedComment?.removed?.how;
+    if (attempt === null || comment === undefined || told === 'removed' || told === comment.withheld) return 0;
+    const { after, outbox } = await removal(deps, withoutNote(attempt), comment, { ...found, creator });
     if (await attempts.transition(attempt, after, outbox)) {
       void deps.relay.handOver([{ owner: `attempts:${attempt.id}`, entries: outbox }]);
       return 1;
@@ -72,13 +73,15 @@ async function removal(
   const { visibilityAt: at = attempt.updatedAt, withheld: how = 'removed', commentText } = comment;
   const context = attemptContext(deps, { ...found, username: lastHandle(attempt) ?? '' });
   const isAwaited = isWatched(attempt, found.campaign.terms);
-  const isGone = isAwaited && (await withoutAnother(deps.storage, found, [attempt])).length > 0;
+  const isFinal = how === 'removed';
+  const isGone = isAwaited && isFinal && (await withoutAnother(deps.storage, found, [attempt])).length > 0;
   if (isGone) return gone(attempt, { at, how }, context);
   const matchedComment = attempt.matchedComment && { ...attempt.matchedComment, removed: { at, how } };
   const event = attemptEvent(context, attempt.id, at, 'engagement.removed', { commentText, removal: how });
+  // What is hidden may be shown again. The other comment may be gone as well, with nobody to tell it.
+  const checkAt = isFinal ? context.now : (attempt.checkAt ?? new Date(context.now.getTime() + CHECK_AGAIN_MS));
   return {
-    // The other comment may be gone as well, with nobody to tell it.
-    after: { ...attempt, matchedComment, ...(isAwaited && { checkAt: context.now }), revision: attempt.revision + 1 },
+    after: { ...attempt, matchedComment, ...(isAwaited && { checkAt }), revision: attempt.revision + 1 },
     outbox: [attemptEntry(event)],
   };
 }

@@ -38,8 +38,8 @@ export type AttemptCommand =
   | { readonly type: 'issue-reward' }
   /** Something keeps the attempt from its reward; see `whyHeld`. */
   | ({ readonly type: 'hold' } & Hold)
-  /** A person decides about the reward. */
-  | { readonly type: 'review'; readonly review: Review };
+  /** A person decides about the reward. `isBack`: what was gone is there again. */
+  | { readonly type: 'review'; readonly review: Review; readonly isBack?: boolean };
 
 /** What keeps an attempt from its reward, and when that is looked at again. */
 export interface Hold extends Pick<Held, 'why' | 'note'> {

@@ -7,11 +7,11 @@ import { isErased } from '../creators/erased.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
 import { attemptEntry } from '../webhooks/message-id.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
-import { type Attempt, type MatchedComment, type NewAttempt, REVIEWED, type Review } from './attempt.ts';
+import { type Attempt, type MatchedComment, type NewAttempt, REVIEWED } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
-import { gone, heldUntil, recheckedAt } from './keeping.ts';
+import { gone, heldUntil, recheckedAt, withoutNote } from './keeping.ts';
 import type { AttemptCommandType } from './states.ts';
 import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
 
@@ -55,7 +55,7 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
     case 'hold':
       return hold(attempt, context, command);
     case 'review':
-      return review(attempt, context, command.review);
+      return review(attempt, context, command);
   }
 }
 
@@ -204,10 +204,18 @@ function hold(
 }
 
 /** Approved, the reward is decided again: a limit, say, may still hold it. */
-function review(attempt: Attempt, context: AttemptContext, decided: Review): Decision {
+function review(
+  attempt: Attempt,
+  context: AttemptContext,
+  { review: decided, isBack = false }: Extract<AttemptCommand, { readonly type: 'review' }>,
+): Decision {
   const reason = withNote(REVIEWED[decided.decision], decided.reason);
   if (attempt.held?.why === 'gone') {
-    return conflict('The comment or like is gone: a review changes nothing.');
+    const changes = { review: decided, held: null, removedAt: null };
+    if (isBack && decided.decision === 'approve') {
+      return move(withoutNote(attempt), context, attempt.state, reason, changes);
+    }
+    return conflict('The comment or like is gone. It can be approved once a reading shows it again.');
   }
   if (decided.decision !== 'approve') {
     const held = { why: decided.decision === 'hold' ? 'review' : 'refused', since: context.now } as const;

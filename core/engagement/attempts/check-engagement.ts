@@ -6,8 +6,8 @@ import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { type FindCreatorDeps, findCreator } from './find-creator.ts';
-import { gone, isFirstLook, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
-import { type AttemptFacts, lastHandle, loadAttemptFacts } from './load-facts.ts';
+import { gone, isFirstLook, isOver, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
+import { type AttemptFacts, lastHandle, linksOn, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { createPostReads, type PostReads } from './post-reads.ts';
@@ -40,8 +40,8 @@ export function queueChecks(deps: Needs<'attempts', 'clock' | 'queue'>) {
 
 /**
  * Looks for the comment or like of an attempt, in what was read since its time to be checked, then on the platform. It is gone if two
- * such readings, hours apart, prove it as for a claim. If nobody can tell, it is looked for again in six hours. Safe to repeat and to run twice at a
- * time: a run changes nothing of an attempt that was moved meanwhile.
+ * such readings, hours apart, prove it as for a claim. So it is if it was told to be hidden, and is not shown again. If nobody can tell,
+ * it is looked for again in six hours. Safe to repeat and to run twice at a time: a run changes nothing of an attempt that was moved meanwhile.
  * @throws `RescheduleError` for the next run over a long post
  */
 export function checkEngagement(deps: CheckEngagementDeps) {
@@ -84,7 +84,7 @@ async function conclude(
         ? undecidedCheck(attempt, context, deps.recheckScale)
         : seen
           ? seenAgain(attempt, context)
-          : gone(attempt, { at: context.now, how: 'removed' }, context);
+          : gone(attempt, { at: context.now, how: attempt.matchedComment?.removed?.how ?? 'removed' }, context);
   // Of an attempt that was moved meanwhile the check is due again.
   if (!(await deps.storage.attempts.transition(attempt, after, outbox))) return;
   void deps.relay.handOver([{ owner: `attempts:${attempt.id}`, entries: outbox }]);
@@ -99,23 +99,34 @@ async function look(
 ): Promise<boolean | null> {
   const { campaigns, creators, ...stores } = deps.storage;
   const platform = deps.platforms.describe(facts.challenge.platform);
-  const read = readSince(stores, platform, { since });
-  const anyOwn = createFindMatch(read);
-  // The comment itself need not meet the rules once more: what others wrote since may have changed how it is judged.
-  const itself = createFindMatch(
-    readSince(stores, platform, { since, only: attempt.matchedComment?.platformCommentId ?? '' }),
-  );
+  const only = attempt.matchedComment?.platformCommentId ?? '';
+  const readFrom = (time: Date) => {
+    const read = readSince(stores, platform, { since: time });
+    const anyOwn = createFindMatch(read);
+    // The comment itself need not meet the rules once more: what others wrote since may have changed how it is judged.
+    const itself = createFindMatch(readSince(stores, platform, { since: time, only }));
+    const findMatch: typeof anyOwn = async (asked, links) =>
+      (await itself({ ...asked, challenge: { ...asked.challenge, rules: null } }, links)) ??
+      (await anyOwn(asked, links));
+    return { read, findMatch };
+  };
   // What was done under a handle stays done when the handle is disconnected.
   const accountsOf = async (userId: number) =>
     (await creators.accountsOf(userId)).map((account) => ({ ...account, disconnectedAt: null }));
+  const links = linksOn(await accountsOf(attempt.userId), facts.challenge);
+  const told = attempt.matchedComment?.removed;
+  if (told !== undefined) {
+    if ((await readFrom(new Date(0)).findMatch(facts, links)) === null) return false;
+    // Nothing else is looked for after such a reward.
+    if (told.how === 'hidden' && isOver(attempt, facts.campaign.terms)) return true;
+  }
+  const { read, findMatch } = readFrom(since);
   try {
     const found = await findCreator(
       {
         ...deps,
         storage: { campaigns, creators: { accountsOf }, ...read },
-        findMatch: async (asked, links) =>
-          (await itself({ ...asked, challenge: { ...asked.challenge, rules: null } }, links)) ??
-          (await anyOwn(asked, links)),
+        findMatch,
         remember: async () => true,
       },
       attempt,

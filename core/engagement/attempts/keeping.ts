@@ -8,8 +8,8 @@ import type { AttemptContext } from './attempt-command.ts';
 import { attemptEvent } from './attempt-events.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How long an undecided check waits for the next one. */
-const CHECK_AGAIN_MS = 6 * 60 * 60 * 1_000;
+/** How long an undecided check waits for the next one, and how long a hidden comment may be shown again. */
+export const CHECK_AGAIN_MS = 6 * 60 * 60 * 1_000;
 /** The longer a check stays undecided, the rarer it gets: up to once a week. */
 const LONGEST_WAIT_MS = 7 * DAY_MS;
 
@@ -57,9 +57,17 @@ export function isWatched(attempt: Attempt, terms: Terms): boolean {
   return terms?.recheckDays === undefined ? terms?.reverseOnRemoval === true : attempt.checkAt != null;
 }
 
+/** Without the note that the comment is deleted or hidden. */
+export function withoutNote(attempt: Attempt): Attempt {
+  if (attempt.matchedComment === null) return attempt;
+  const { removed: _, ...matchedComment } = attempt.matchedComment;
+  return { ...attempt, matchedComment };
+}
+
 /** The comment or like is there. Before the end of its time it is looked for again then. */
-export function seenAgain(attempt: Attempt, context: AttemptContext): Checked {
+export function seenAgain(before: Attempt, context: AttemptContext): Checked {
   const { now, campaign, newId } = context;
+  const attempt = before.matchedComment?.removed?.how === 'hidden' ? withoutNote(before) : before;
   const seen = { ...attempt, lastVerificationAt: now };
   const isHeld = attempt.state === 'verified';
   const checkAt = isHeld ? heldUntil(seen, campaign.terms) : recheckedAt(seen, campaign.terms);
@@ -112,6 +120,9 @@ export function gone(
 
 /** The end of the time in which the attempt is; null after it. */
 const dueOf = (attempt: Attempt, terms: Terms) => heldUntil(attempt, terms) ?? recheckedAt(attempt, terms);
+
+/** Whether the attempt is in no such time. */
+export const isOver = (attempt: Attempt, terms: Terms) => dueOf(attempt, terms) === null;
 
 /** Whether nobody has looked since the end of the time. */
 export function isFirstLook(attempt: Attempt, terms: Terms): boolean {

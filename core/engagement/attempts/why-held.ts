@@ -15,7 +15,7 @@ export function paysAtOnce({ campaign, challenge }: CampaignWithChallenge): bool
  * on it, if the campaign has one.
  */
 export function whyHeld(attempt: Attempt, { terms }: Campaign, lot?: Lot): Hold | null {
-  // Final: nobody brings it back.
+  // Only an approval brings it back, once it is there again.
   if (attempt.held?.why === 'gone') return attempt.held;
   const decision = attempt.review?.decision;
   if (decision === 'refuse') return { why: 'refused' };

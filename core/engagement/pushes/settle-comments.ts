@@ -19,8 +19,8 @@ export type SettleCommentsDeps = DecideByCommentsDeps & AnnounceRemovedDeps & Pi
 const ROUND = 500;
 
 /**
- * Handles a `settle-comments` job: comments that this list and the one before it do not show any more are removed ones, but for replies
- * if lists show only some of them. Open attempts of creators whose comment is stored are decided. Safe to repeat.
+ * Handles a `settle-comments` job. Comments that neither this list nor the one before it shows are removed ones, but for replies if lists
+ * show only some. Open attempts of creators whose comment is stored are decided. Safe to repeat.
  */
 export function settleComments(deps: SettleCommentsDeps) {
   const { storage, clock } = deps;

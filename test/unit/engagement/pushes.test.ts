@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
+import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { settleComments } from '../../../core/engagement/pushes/settle-comments.ts';
 import { takeChanges } from '../../../core/engagement/pushes/take-changes.ts';
@@ -12,7 +13,7 @@ import type {
 } from '../../../core/ports/official-api.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { newSweep } from '../../contract/storage/samples.ts';
-import { worldOfEachTest } from '../../support/world-of-test.ts';
+import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
 const ACCOUNT = 'account-1';
 const world = worldOfEachTest();
@@ -306,6 +307,85 @@ describe('a comment that is deleted or hidden', () => {
     expect(await world.storage.attempts.find(attempt.id)).toMatchObject({ state: 'rewarded', pointsAwarded: 0 });
     await world.settle();
     expect(world.eventNames().slice(-2)).toEqual(['engagement.removed', 'reward.reversed']);
+  });
+
+  describe('and may be shown again', () => {
+    const read = async (id: number) => (await world.storage.attempts.find(id)) ?? expect.fail();
+    const hours = async (count: number) => {
+      world.pass(count * 60 * 60_000);
+      await world.queueChecks();
+      await world.settle();
+    };
+    /** Attempts whose comments were pushed, and are on the post. */
+    async function pushed(terms: RewardTerms) {
+      const { brandId } = found.campaign;
+      found = await world.campaign({ brandId, terms, challenge: { targetUrl: found.challenge.canonicalUrl } });
+      const ids: number[] = [];
+      for (const handle of ['ann', 'ben']) {
+        ids.push((await world.attempt(found.challenge.id, handle)).id);
+        world.posts.comment(handle);
+      }
+      world.posts.state.comments = world.posts.state.comments.map((one) => ({ ...one, id: `c-${one.username}` }));
+      await take({ handle: 'ann' }, { handle: 'ben' });
+      await hours(1);
+      return ids as [number, number];
+    }
+
+    it('takes points back after some hours only, and at once if it is deleted then', async () => {
+      const [ann, ben] = await pushed({ reverseOnRemoval: true });
+      const handles = ['ann', 'ben'] as const;
+      for (const handle of handles) await take({ handle, action: 'hidden' });
+      await hours(1);
+      await take({ handle: 'ann', action: 'shown' });
+      await hours(6);
+      expect([(await read(ann)).pointsAwarded, (await read(ben)).pointsAwarded]).toEqual([50, 0]);
+      expect((await read(ben)).stateHistory.at(-1)?.reason).toBe('hidden after the reward: 50 points taken back');
+      const { checkAt, matchedComment } = await read(ann);
+      expect([checkAt ?? null, matchedComment?.removed]).toEqual([null, undefined]);
+      await take({ handle: 'ann', action: 'hidden' });
+      expect((await read(ann)).pointsAwarded).toBe(50);
+      world.pass(60_000);
+      await take({ handle: 'ann', action: 'removed' });
+      await world.settle();
+      expect((await read(ann)).pointsAwarded).toBe(0);
+      expect(world.eventNames().filter((name) => name === 'reward.reversed')).toHaveLength(2);
+    });
+
+    it('is judged at the end of a hold, and a person may approve it when it is shown later', async () => {
+      const [ann, ben] = await pushed({ holdDays: 7 });
+      for (const handle of ['ann', 'ben']) await take({ handle, action: 'hidden' });
+      await hours(1);
+      await take({ handle: 'ann', action: 'shown' });
+      await hours(7 * 24);
+      expect([(await read(ann)).state, (await read(ben)).held?.why]).toEqual(['rewarded', 'gone']);
+      const attempt = { challengeId: found.challenge.id, attemptId: ben };
+      const approve = () => world.reviewAttempt({ ...attempt, decision: 'approve', reason: 'it is back', by: 'boss' });
+      await expect(approve()).rejects.toMatchObject({ code: 'CONFLICT' });
+      await take({ handle: 'ben', action: 'shown' });
+      await approve();
+      await world.settle();
+      await hours(0);
+      expect(await read(ben)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+      expect((await read(ben)).matchedComment).not.toHaveProperty('removed');
+    });
+
+    it('is approved if readings have missed it, once one shows it', async () => {
+      const [ann] = await pushed({ holdDays: 7 });
+      const { state } = world.posts;
+      const shown = state.comments;
+      state.comments = shown.slice(1);
+      for (const count of [7 * 24, 7, 7]) await hours(count);
+      expect((await read(ann)).held?.why).toBe('gone');
+      const attempt = { challengeId: found.challenge.id, attemptId: ann };
+      const approve = () => world.reviewAttempt({ ...attempt, decision: 'approve', reason: 'it is back', by: 'boss' });
+      await expect(approve()).rejects.toMatchObject({ code: 'CONFLICT' });
+      state.comments = shown;
+      await claimAs(world, found, 'cleo');
+      await approve();
+      await world.settle();
+      await hours(0);
+      expect(await read(ann)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+    });
   });
 
   it('decides nothing, also if the news of it comes first', async () => {

@@ -28,7 +28,7 @@ interface ReviewButtonProps {
 
 /** For attempts that are verified and not rewarded. */
 export function ReviewButton({ challengeId, attemptId, state, held, size = 'sm' }: ReviewButtonProps) {
-  if (state !== 'verified' || held?.why === 'gone' || held?.why === 'not-drawn') return null;
+  if (state !== 'verified' || held?.why === 'not-drawn') return null;
   return (
     <DialogButton
       size={size}
