@@ -136,7 +136,7 @@ async function look(
     );
     if (found.kind === 'match') return true;
     const isSure = found.absence.isProven && !isFirstLook(attempt, facts.campaign.terms);
-    if (isSure && (await goneAmong(deps, facts, [attempt])).size > 0) return false;
+    if (isSure && (await goneAmong(deps, facts, [attempt], true)).size > 0) return false;
     const why = found.absence.isProven ? 'one reading is not enough' : found.absence.why;
     deps.logger.info({ attemptId: attempt.id, why }, 'not seen again, and not proven to be gone');
   } catch (error) {

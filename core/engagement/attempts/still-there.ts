@@ -23,17 +23,19 @@ export interface StillThereDeps extends Stores<'comments' | 'creators' | 'likers
 
 /**
  * Of these attempts at one challenge, at most 1,000, those whose comment or like is gone, and how: it was told to be, or two complete
- * readings that began hours apart have missed it. Not if the creator has another one that counts.
+ * readings that began hours apart have missed it. Not if the creator has another one that counts. `areHeld`: the creators' accounts are
+ * known to have their handles now, so that lists without numbers tell.
  */
 export async function goneAmong(
   deps: StillThereDeps,
   asked: Asked,
   attempts: readonly Attempt[],
+  areHeld = false,
 ): Promise<ReadonlyMap<Attempt, Withheld>> {
   const seen = attempts.filter(wasSeen);
   const told = seen.filter(({ matchedComment }) => matchedComment?.removed !== undefined);
   const missed = asked.challenge.action === 'like' ? missedLikes : missedComments;
-  const gone = [...(await withoutAnother(deps.storage, asked, told)), ...(await missed(deps, asked, seen))];
+  const gone = [...(await withoutAnother(deps.storage, asked, told)), ...(await missed(deps, asked, seen, areHeld))];
   return new Map(gone.map((attempt) => [attempt, attempt.matchedComment?.removed?.how ?? 'removed']));
 }
 
@@ -60,6 +62,7 @@ async function missedComments(
   { storage, platforms, absenceTolerance }: StillThereDeps,
   asked: Asked,
   attempts: readonly Attempt[],
+  areHeld: boolean,
 ) {
   const { id, platform } = asked.challenge;
   const missed = missedSince(await storage.comments.sweep(id));
@@ -71,8 +74,11 @@ async function missedComments(
   const unmet = read.filter(({ matchedComment }) => !known.has(matchedComment?.platformCommentId ?? ''));
   const isSure = (links: readonly SocialAccount[]) => {
     const numbered = links.filter((link) => knownAccountId(link) !== null).length;
-    const lookedFor = { byNumber: numbered > 0, byHandle: numbered < links.length };
-    return readings.every((reading) => commentsAbsence(reading, absenceTolerance, lookedFor).isProven);
+    const byNumber = { byNumber: numbered > 0, byHandle: numbered < links.length };
+    return readings.every((reading) => {
+      const lookedFor = reading.isWhole && areHeld ? undefined : byNumber;
+      return commentsAbsence(reading, absenceTolerance, lookedFor).isProven;
+    });
   };
   const met = readSince(storage, platforms.describe(platform), { since });
   return withoutAnother({ ...met, creators: storage.creators }, asked, unmet, isSure);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
 import { settleComments } from '../../../core/engagement/pushes/settle-comments.ts';
+import type { Platform } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { POST_URL } from '../../support/engagement-world.ts';
 import { eachStorage } from '../../support/storage.ts';
@@ -124,17 +125,38 @@ await eachStorage((kind) => {
       await settleComments({ ...deps, relay })({ challengeId }, { signal: new AbortController().signal });
     };
 
+    const listed = () => {
+      const { instagram } = world.posts;
+      const { getComments } = instagram;
+      instagram.getComments = async (...given) => {
+        const { expectedTotal: _, isPostTotal: __, ...page } = await getComments(...given);
+        const comments = page.comments.map((one) => ({
+          ...one,
+          authorId: null,
+          scopedAuthorId: `app/${one.username}`,
+        }));
+        return { ...page, comments, isWhole: true };
+      };
+    };
+
+    it('ends the reward of an account whose number is known, though lists have no numbers', async () => {
+      const found = await world.campaign({ terms: { holdDays: 7 } });
+      for (let n = 0; n < 9; n += 1) world.posts.comment(`fan${n}`, 'hi', world.now(), String(n));
+      const { id } = await claimAs(world, found, 'fan8');
+      world.posts.state.profile = async (handle) =>
+        ({ platform: 'instagram', handle, accountId: handle.slice(3) }) as Awaited<ReturnType<Platform['getProfile']>>;
+      listed();
+      world.posts.state.comments.pop();
+      for (const ms of [7 * DAY_MS, 7 * HOUR_MS, 7 * HOUR_MS]) await pass(ms);
+      expect((await world.storage.attempts.find(id))?.held?.why).toBe('gone');
+    });
+
     it.each([
       ['is empty', 0],
       ['ends early', 25],
     ])('that %s once takes nothing back', async (_how, shown) => {
-      const { instagram, state } = world.posts;
-      const { getComments } = instagram;
-      instagram.getComments = async (...given) => {
-        const { expectedTotal: _, isPostTotal: __, ...page } = await getComments(...given);
-        const comments = page.comments.map((one) => ({ ...one, scopedAuthorId: `app/${one.username}` }));
-        return { ...page, comments, isWhole: true };
-      };
+      const { state } = world.posts;
+      listed();
       const { found, standings } = await claimed(40, [0, 39], { terms: { reverseOnRemoval: true } });
       const list = async (hours: number) => {
         world.pass(hours * HOUR_MS);
