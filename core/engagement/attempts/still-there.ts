@@ -87,18 +87,17 @@ async function missedComments(
 async function missedLikes({ storage }: StillThereDeps, asked: Asked, attempts: readonly Attempt[]) {
   const which = { challengeId: asked.challenge.id, status: 'succeeded' } as const;
   const latest = await storage.likers.findFetch(which);
-  if (latest === null) return [];
-  const before = new Date(beginOf(latest).getTime() - FETCHES_APART_MS);
-  const earlier = await storage.likers.findFetch({ ...which, before });
-  const since = earlier && beginOf(earlier);
-  const read = since === null ? [] : seenBefore(attempts, since);
-  if (earlier === null || since === null || read.length === 0) return [];
+  const before = latest && new Date(beginOf(latest).getTime() - FETCHES_APART_MS);
+  const earlier = before && (await storage.likers.findFetch({ ...which, before }));
+  if (latest === null || earlier === null) return [];
+  const since = beginOf(earlier);
   const among: LinksStorage['likers']['among'] = (_, accounts) =>
     storage.likers.among({ challengeId: which.challengeId, since }, accounts);
   const isUnclear = (await among({ fetchId: latest.id }, [UNNAMED])).size > 0;
   if (![earlier, latest].every((fetch) => likersAbsence(fetch, isUnclear).isProven)) return [];
   // One that ends meanwhile may see fewer.
-  return withoutAnother({ ...storage, likers: { findFetch: async () => latest, among } }, asked, read);
+  const likers = { findFetch: async () => latest, among };
+  return withoutAnother({ ...storage, likers }, asked, seenBefore(attempts, since));
 }
 
 const beginOf = ({ startedAt, requestedAt }: LikersFetch) => startedAt ?? requestedAt;
