@@ -7,13 +7,14 @@ import { isErased } from '../creators/erased.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
 import { attemptEntry } from '../webhooks/message-id.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
-import { type Attempt, type MatchedComment, type NewAttempt, REVIEWED } from './attempt.ts';
+import type { Attempt, MatchedComment, NewAttempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
-import { gone, heldUntil, recheckedAt, withoutNote } from './keeping.ts';
-import type { AttemptCommandType } from './states.ts';
-import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
+import { hold, review } from './held-rewards.ts';
+import { recheckedAt } from './keeping.ts';
+import { conflict, jobsOf, move, moved, withNote } from './next-state.ts';
+import { type AttemptCommandType, rulesOf, statesThatTake, takes } from './states.ts';
 
 /**
  * Decides what a command does to an attempt.
@@ -135,10 +136,6 @@ function announcement(attemptId: number, comment: MatchedComment | null, context
   return attemptEntry(attemptEvent(context, attemptId, context.now, 'creator.verified', extra));
 }
 
-function withNote(reason: string, note: string | null | undefined): string {
-  return note == null ? reason : `${reason}: ${note}`;
-}
-
 /** What the creator's nearest comment does not meet. Without any, nothing is left of an earlier check. */
 function missed({ unmetRules }: Attempt, unmet: readonly UnmetRule[] | null | undefined): Pick<Attempt, 'unmetRules'> {
   if (unmet != null) return { unmetRules: unmet };
@@ -188,58 +185,6 @@ function reward(attempt: Attempt, context: AttemptContext): Decision {
   return move(attempt, context, 'rewarded', reason, released, [rewardAnnouncement(attempt.id, context)]);
 }
 
-/** No job waits: who finds room again, or an end of the reason, starts it. */
-function hold(
-  attempt: Attempt,
-  context: AttemptContext,
-  { why, note, checkAt = null, removal }: Extract<AttemptCommand, { readonly type: 'hold' }>,
-): Decision {
-  if (removal !== undefined) return { kind: 'moved', ...gone(attempt, { at: context.now, how: removal }, context) };
-  const isSame = attempt.held?.why === why && attempt.held.note === note;
-  // Without a line for each look at it. The revision tells others who decide at the same time.
-  if (isSame) return { kind: 'moved', after: { ...attempt, checkAt, revision: attempt.revision + 1 }, outbox: [] };
-  const held = { why, since: context.now, ...(note !== undefined && { note }) };
-  const after = moved(attempt, context, attempt.state, withNote(`reward held: ${why}`, note), { held, checkAt });
-  return { kind: 'moved', after, outbox: [] };
-}
-
-/** Approved, the reward is decided again: a limit, say, may still hold it. */
-function review(
-  attempt: Attempt,
-  context: AttemptContext,
-  { review: decided, isBack = false }: Extract<AttemptCommand, { readonly type: 'review' }>,
-): Decision {
-  const reason = withNote(REVIEWED[decided.decision], decided.reason);
-  if (attempt.held?.why === 'gone') {
-    const changes = { review: decided, held: null, removedAt: null };
-    if (isBack && decided.decision === 'approve') {
-      return move(withoutNote(attempt), context, attempt.state, reason, changes);
-    }
-    return conflict('The comment or like is gone. It can be approved once a reading shows it again.');
-  }
-  if (decided.decision !== 'approve') {
-    const held = { why: decided.decision === 'hold' ? 'review' : 'refused', since: context.now } as const;
-    const changes = { review: decided, held, checkAt: null };
-    return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, changes), outbox: [] };
-  }
-  if (attempt.held?.why === 'holding') return approveKept(attempt, context, decided, reason);
-  const isWaiting = attempt.held == null || ['review', 'refused', 'taken'].includes(attempt.held.why);
-  if (isWaiting) return move(attempt, context, attempt.state, reason, { review: decided, held: null });
-  return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, { review: decided }), outbox: [] };
-}
-
-/** It may be that no check can tell whether the comment or like is there. After its time the word of who approves counts instead. */
-function approveKept(attempt: Attempt, context: AttemptContext, review: Review, reason: string): Decision {
-  const { now, campaign } = context;
-  const until = heldUntil(attempt, campaign.terms);
-  if (until !== null && now < until) {
-    const message = `The comment or like has to stay until ${until.toISOString()}: approve the reward after that.`;
-    return { kind: 'refused', error: new DomainError('CONFLICT', message) };
-  }
-  const changes = { review, held: null, checkAt: null, lastVerificationAt: now };
-  return move(attempt, context, attempt.state, reason, changes);
-}
-
 function rewardOf(attempt: NewAttempt, { campaign, now }: AttemptContext) {
   const points = campaign.pointsReward;
   const checkAt = recheckedAt({ ...attempt, rewardedAt: now }, campaign.terms);
@@ -250,47 +195,6 @@ function rewardOf(attempt: NewAttempt, { campaign, now }: AttemptContext) {
 function rewardAnnouncement(attemptId: number, context: AttemptContext): OutboxEntry {
   const points = context.campaign.pointsReward;
   return attemptEntry(attemptEvent(context, attemptId, context.now, 'reward.issued', { points }));
-}
-
-function move(
-  attempt: Attempt,
-  context: AttemptContext,
-  to: AttemptState,
-  reason: string,
-  changes: Partial<Attempt> = {},
-  events: readonly OutboxEntry[] = [],
-): Decision {
-  const after = moved(attempt, context, to, reason, changes);
-  return { kind: 'moved', after, outbox: [...events, ...jobsOf(to, attempt.id, context)] };
-}
-
-function moved<A extends NewAttempt>(
-  attempt: A,
-  context: AttemptContext,
-  to: AttemptState,
-  reason: string,
-  changes: Partial<NewAttempt>,
-): A {
-  return {
-    ...attempt,
-    ...changes,
-    state: to,
-    stateHistory: [...attempt.stateHistory, { state: to, at: context.now, reason }],
-    // The handle that events named last, so that a later redelivery names the same one.
-    metadata: { ...attempt.metadata, platformUsername: context.username },
-    updatedAt: context.now,
-    revision: attempt.revision + 1,
-  };
-}
-
-/** The job that an attempt in this state waits for. */
-function jobsOf(state: AttemptState, attemptId: number, { newId }: AttemptContext): readonly OutboxEntry[] {
-  const type = rulesOf(state).awaits;
-  return type === null ? [] : [{ id: newId(), kind: 'job', job: { type, attemptId } }];
-}
-
-function conflict(message: string): Decision {
-  return { kind: 'refused', error: new DomainError('CONFLICT', message) };
 }
 
 /** What callers know commands by, if by another name: the actions of `progressAttempt`. */

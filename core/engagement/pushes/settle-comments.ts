@@ -29,7 +29,8 @@ export function settleComments(deps: SettleCommentsDeps) {
     { signal }: Pick<JobContext, 'signal'>,
   ): Promise<void> => {
     const found = await storage.campaigns.find({ challengeId });
-    const reading = lastReading(await storage.comments.sweep(challengeId));
+    const sweep = await storage.comments.sweep(challengeId);
+    const reading = lastReading(sweep);
     if (found === null || !reading?.isWhole) return;
     const { platform } = found.challenge;
     const missed = missedSince(sweep);

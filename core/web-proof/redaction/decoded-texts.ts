@@ -8,7 +8,7 @@ const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Writes alike what looks alike: letters in another case (`ß` and `SS`, and the Greek `ς`, which only ends words), composed or of full
- * width, blanks of any number and width, and text with characters that nobody sees.
+ * width. Blanks count once, and characters that nobody sees not at all.
  */
 export function inOneCase(text: string): string {
   const seen = text
