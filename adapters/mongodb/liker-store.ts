@@ -25,12 +25,8 @@ export function createLikerStore(db: Database): LikerStore {
 
     findFetch(which) {
       if (typeof which === 'number') return fetches.find({ _id: integer(which) });
-      const { challengeId, status, before } = which;
-      const earlier = before && { requestedAt: { $lt: instant(before) } };
-      return fetches.find(
-        { ...equals({ challengeId }, { status }), ...earlier },
-        { sort: { requestedAt: -1, _id: -1 } },
-      );
+      const { challengeId, status } = which;
+      return fetches.find(equals({ challengeId }, { status }), { sort: { requestedAt: -1, _id: -1 } });
     },
 
     updateFetch: ({ id, challengeId, ...fetch }) =>

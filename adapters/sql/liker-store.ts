@@ -30,8 +30,7 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
       connection.read((sql) => {
         if (typeof which === 'number') return LIKERS_FETCHES.find(sql, 'WHERE id = ?', which);
         const { where, values } = equals({ challenge_id: which.challengeId, status: which.status });
-        const before = which.before === undefined ? Number.MAX_SAFE_INTEGER : millis(which.before);
-        return LIKERS_FETCHES.find(sql, `WHERE ${where} AND requested_at < ? ${NEWEST}`, ...values, before);
+        return LIKERS_FETCHES.find(sql, `WHERE ${where} ${NEWEST}`, ...values);
       }),
 
     updateFetch: ({ id, challengeId, ...rest }) =>

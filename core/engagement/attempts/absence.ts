@@ -3,6 +3,7 @@
  * not read may still exist, since lists end silently. So absence needs as much read as the platform says there is.
  */
 import type { LikersFetch, SweepCoverage, SweepProgress, SweptReading } from '../challenge-data/comment.ts';
+import { lastReading } from '../challenge-data/sweep-progress.ts';
 
 /** How many comments may be missing from a reading because they were deleted or hidden and are still counted. */
 export interface AbsenceTolerance {
@@ -17,6 +18,7 @@ export interface AbsenceTolerance {
  * are therefore ordinary on a short list, and two in a hundred on a long one. A list that ends early lacks whole pages.
  */
 export const DEFAULT_ABSENCE_TOLERANCE: AbsenceTolerance = { count: 3, share: 0.02 };
+export const NO_TOLERANCE: AbsenceTolerance = { count: 0, share: 0 };
 
 /** Proven, or why not: a short text for the attempt's history and for warnings. */
 export type AbsenceProof = { readonly isProven: true } | { readonly isProven: false; readonly why: string };
@@ -38,7 +40,8 @@ const BY_HANDLE: LookedFor = { byNumber: false, byHandle: true };
  * that is known, a single comment without a number, and for a handle one without a handle. While threads of
  * replies are out of reach, no comment may be missing. Whatever the tolerance, at least half of the comments must be read: an
  * empty list proves nothing about a post that has comments. A total far below the count read is no total: hidden totals show as 0 or 3.
- * A list that is whole by contract needs no total, but half of what storage knows (`SweepProgress.expectedTotal`).
+ * A list that is whole by contract needs no total, but half of what storage knows (`SweepProgress.expectedTotal`), or without any
+ * tolerance all of it.
  */
 export function commentsAbsence(
   sweep: SweepCoverage,
@@ -53,7 +56,8 @@ export function commentsAbsence(
     return unproven(`the account's number is known, and ${some} came without numbers`);
   }
   const seen = totalFetched + unreadReplies;
-  if (confirmed || (isWhole && historyComplete && (expectedTotal ?? 0) <= 2 * seen)) return PROVEN;
+  const mayLackKnown = tolerance.count + tolerance.share > 0 ? seen : 0;
+  if (confirmed || (isWhole && historyComplete && (expectedTotal ?? 0) - seen <= mayLackKnown)) return PROVEN;
   if (expectedTotal === null) return unproven('the platform does not say how many comments there are');
   const mayLack = historyComplete ? tolerated(expectedTotal, tolerance) : 0;
   const addsUp = (read: number) => expectedTotal - read <= mayLack && !isContradicted(expectedTotal, read, tolerance);
@@ -83,17 +87,22 @@ export function likersAbsence(
 /** A platform may lack comments for an hour. Posts of connected accounts are listed every six hours, so this spans two lists at least. */
 const GONE_AFTER_MS = 12 * 60 * 60 * 1_000;
 
-/**
- * Since when a comment was not met that is gone: both of the last two readings that reached the end have missed it, and so has what was
- * read hours before them. Null without such readings.
- */
-export function missedSince(
-  sweep: SweepProgress | null,
-): { readonly since: Date; readonly readings: readonly SweptReading[] } | null {
-  if (sweep?.status !== 'swept' || sweep.lastSwept === null) return null;
+/** What proves that a comment is gone: it was not met since a time, and each of the readings proves absence with this tolerance. */
+export interface ProofOfLoss {
+  readonly since: Date;
+  readonly readings: readonly SweptReading[];
+  readonly tolerance: AbsenceTolerance;
+}
+
+/** A reading that adds up to the last comment is believed at once. Others prove nothing alone: the last two, hours apart, do. */
+export function proofsOfLoss(sweep: SweepProgress | null, tolerance: AbsenceTolerance): readonly ProofOfLoss[] {
+  const reading = lastReading(sweep);
+  if (sweep === null || reading === null) return [];
+  const alone = { since: reading.startedAt, readings: [reading], tolerance: NO_TOLERANCE };
+  if (reading !== sweep || sweep.lastSwept === null) return [alone];
   const hoursAgo = sweep.startedAt.getTime() - GONE_AFTER_MS;
   const since = new Date(Math.min(sweep.lastSwept.startedAt.getTime(), hoursAgo));
-  return { since, readings: [sweep, sweep.lastSwept] };
+  return [alone, { since, readings: [sweep, sweep.lastSwept], tolerance }];
 }
 
 /** Whether more was read than a total can lag behind by. */

@@ -6,7 +6,7 @@ import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { type FindCreatorDeps, findCreator } from './find-creator.ts';
-import { gone, isFirstLook, isOver, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
+import { gone, isOver, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
 import { type AttemptFacts, lastHandle, linksOn, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
@@ -39,8 +39,8 @@ export function queueChecks(deps: Needs<'attempts', 'clock' | 'queue'>) {
 }
 
 /**
- * Looks for the comment or like of an attempt, in what was read since its time to be checked, then on the platform. It is gone if two
- * such readings, hours apart, prove it as for a claim. So it is if it was told to be hidden, and is not shown again. If nobody can tell,
+ * Looks for the comment or like of an attempt, in what was read since its time to be checked, then on the platform. It is gone if
+ * readings prove it (`proofsOfLoss`). So it is if it was told to be hidden, and is not shown again. If nobody can tell,
  * it is looked for again in six hours. Safe to repeat and to run twice at a time: a run changes nothing of an attempt that was moved meanwhile.
  * @throws `RescheduleError` for the next run over a long post
  */
@@ -135,8 +135,7 @@ async function look(
       { claimedAt: since, checkedAt: since },
     );
     if (found.kind === 'match') return true;
-    const isSure = found.absence.isProven && !isFirstLook(attempt, facts.campaign.terms);
-    if (isSure && (await goneAmong(deps, facts, [attempt], true)).size > 0) return false;
+    if (found.absence.isProven && (await goneAmong(deps, facts, [attempt], true)).size > 0) return false;
     const why = found.absence.isProven ? 'one reading is not enough' : found.absence.why;
     deps.logger.info({ attemptId: attempt.id, why }, 'not seen again, and not proven to be gone');
   } catch (error) {

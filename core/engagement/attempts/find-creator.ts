@@ -21,6 +21,7 @@ import {
   DEFAULT_ABSENCE_TOLERANCE,
   type LookedFor,
   likersAbsence,
+  NO_TOLERANCE,
 } from './absence.ts';
 import type { Attempt } from './attempt.ts';
 import { type AttemptFacts, linksOn } from './load-facts.ts';
@@ -56,7 +57,6 @@ export interface FindCreatorDeps extends Pick<UseCaseParts, 'clock' | 'logger'> 
 
 /** Refreshes in one run: one may take up an older sweep, the next reads again. */
 const MAX_REFRESHES = 3;
-const NO_TOLERANCE: AbsenceTolerance = { count: 0, share: 0 };
 
 /** What is known about a creator. */
 export type Found =

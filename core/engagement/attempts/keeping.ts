@@ -124,11 +124,6 @@ const dueOf = (attempt: Attempt, terms: Terms) => heldUntil(attempt, terms) ?? r
 /** Whether the attempt is in no such time. */
 export const isOver = (attempt: Attempt, terms: Terms) => dueOf(attempt, terms) === null;
 
-/** Whether nobody has looked since the end of the time. */
-export function isFirstLook(attempt: Attempt, terms: Terms): boolean {
-  return dueOf(attempt, terms)?.getTime() === attempt.checkAt?.getTime();
-}
-
 /** Nobody knows: it is looked for again, later each time. */
 export function undecidedCheck(attempt: Attempt, context: AttemptContext, scale = 1): Checked {
   const due = dueOf(attempt, context.campaign.terms)?.getTime();

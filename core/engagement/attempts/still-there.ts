@@ -2,17 +2,20 @@
 import { UNNAMED } from '../../platforms/author-key.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Storage, Stores } from '../../ports/storage.ts';
-import type { LikersFetch, Withheld } from '../challenge-data/comment.ts';
+import type { Withheld } from '../challenge-data/comment.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
-import { type AbsenceTolerance, commentsAbsence, likersAbsence, missedSince } from './absence.ts';
+import {
+  type AbsenceTolerance,
+  commentsAbsence,
+  DEFAULT_ABSENCE_TOLERANCE,
+  likersAbsence,
+  proofsOfLoss,
+} from './absence.ts';
 import type { Attempt } from './attempt.ts';
 import { wasSeen } from './keeping.ts';
 import { type MatchingStorage, matchesOfLinks } from './matching.ts';
 import { readSince } from './read-since.ts';
-
-/** Two fetches of likers that are less apart are one look. An undecided check waits for longer. */
-const FETCHES_APART_MS = 5 * 60 * 60 * 1_000;
 
 type LinksStorage = MatchingStorage & { readonly creators: Pick<Storage['creators'], 'accountsOf'> };
 
@@ -22,8 +25,8 @@ export interface StillThereDeps extends Stores<'comments' | 'creators' | 'likers
 }
 
 /**
- * Of these attempts at one challenge, at most 1,000, those whose comment or like is gone, and how: it was told to be, or two complete
- * readings that began hours apart have missed it. Not if the creator has another one that counts. `areHeld`: the creators' accounts are
+ * Of these attempts at one challenge, at most 1,000, those whose comment or like is gone, and how: it was told to be, or readings prove
+ * it (`proofsOfLoss`). Not if the creator has another one that counts. `areHeld`: the creators' accounts are
  * known to have their handles now, so that lists without numbers tell.
  */
 export async function goneAmong(
@@ -59,48 +62,46 @@ export async function withoutAnother(
 }
 
 async function missedComments(
-  { storage, platforms, absenceTolerance }: StillThereDeps,
+  { storage, platforms, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE }: StillThereDeps,
   asked: Asked,
   attempts: readonly Attempt[],
   areHeld: boolean,
 ) {
   const { id, platform } = asked.challenge;
-  const missed = missedSince(await storage.comments.sweep(id));
-  if (missed === null) return [];
-  const { since, readings } = missed;
-  const read = seenBefore(attempts, since);
-  const ids = read.flatMap(({ matchedComment }) => matchedComment?.platformCommentId ?? []);
-  const known = ids.length === 0 ? new Set<string>() : await storage.comments.knownAmong(id, ids, since);
-  const unmet = read.filter(({ matchedComment }) => !known.has(matchedComment?.platformCommentId ?? ''));
-  const isSure = (links: readonly SocialAccount[]) => {
-    const numbered = links.filter((link) => knownAccountId(link) !== null).length;
-    const byNumber = { byNumber: numbered > 0, byHandle: numbered < links.length };
-    return readings.every((reading) => {
-      const lookedFor = reading.isWhole && areHeld ? undefined : byNumber;
-      return commentsAbsence(reading, absenceTolerance, lookedFor).isProven;
-    });
-  };
-  const met = readSince(storage, platforms.describe(platform), { since });
-  return withoutAnother({ ...met, creators: storage.creators }, asked, unmet, isSure);
+  const gone = new Set<Attempt>();
+  for (const { since, readings, tolerance } of proofsOfLoss(await storage.comments.sweep(id), absenceTolerance)) {
+    const read = seenBefore(attempts, since);
+    const ids = read.flatMap(({ matchedComment }) => matchedComment?.platformCommentId ?? []);
+    const known = ids.length === 0 ? new Set<string>() : await storage.comments.knownAmong(id, ids, since);
+    const unmet = read.filter(({ matchedComment }) => !known.has(matchedComment?.platformCommentId ?? ''));
+    const isSure = (links: readonly SocialAccount[]) => {
+      const numbered = links.filter((link) => knownAccountId(link) !== null).length;
+      const byNumber = { byNumber: numbered > 0, byHandle: numbered < links.length };
+      return readings.every((reading) => {
+        const lookedFor = reading.isWhole && areHeld ? undefined : byNumber;
+        return commentsAbsence(reading, tolerance, lookedFor).isProven;
+      });
+    };
+    const met = readSince(storage, platforms.describe(platform), { since });
+    for (const attempt of await withoutAnother({ ...met, creators: storage.creators }, asked, unmet, isSure))
+      gone.add(attempt);
+  }
+  return [...gone];
 }
 
 async function missedLikes({ storage }: StillThereDeps, asked: Asked, attempts: readonly Attempt[]) {
-  const which = { challengeId: asked.challenge.id, status: 'succeeded' } as const;
-  const latest = await storage.likers.findFetch(which);
-  const before = latest && new Date(beginOf(latest).getTime() - FETCHES_APART_MS);
-  const earlier = before && (await storage.likers.findFetch({ ...which, before }));
-  if (latest === null || earlier === null) return [];
-  const since = beginOf(earlier);
-  const among: LinksStorage['likers']['among'] = (_, accounts) =>
-    storage.likers.among({ challengeId: which.challengeId, since }, accounts);
-  const isUnclear = (await among({ fetchId: latest.id }, [UNNAMED])).size > 0;
-  if (![earlier, latest].every((fetch) => likersAbsence(fetch, isUnclear).isProven)) return [];
+  const fetch = await storage.likers.findFetch({ challengeId: asked.challenge.id, status: 'succeeded' });
+  const read = fetch === null ? [] : seenBefore(attempts, fetch.startedAt ?? fetch.requestedAt);
+  if (fetch === null || read.length === 0) return [];
+  const isUnclear = (await storage.likers.among({ fetchId: fetch.id }, [UNNAMED])).size > 0;
+  if (!likersAbsence(fetch, isUnclear).isProven) return [];
   // One that ends meanwhile may see fewer.
-  const likers = { findFetch: async () => latest, among };
-  return withoutAnother({ ...storage, likers }, asked, seenBefore(attempts, since));
+  const likers: LinksStorage['likers'] = {
+    findFetch: async () => fetch,
+    among: (which, accounts) => storage.likers.among(which, accounts),
+  };
+  return withoutAnother({ ...storage, likers }, asked, read);
 }
-
-const beginOf = ({ startedAt, requestedAt }: LikersFetch) => startedAt ?? requestedAt;
 
 const seenBefore = (attempts: readonly Attempt[], time: Date) =>
   attempts.filter(({ lastVerificationAt }) => lastVerificationAt !== null && lastVerificationAt < time);

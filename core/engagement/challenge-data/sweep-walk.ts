@@ -100,12 +100,17 @@ async function finishSwept(
   return finish(record, 'swept', { ...changes, expectedTotal });
 }
 
-/** How many comments storage knows that nobody told to be removed, if the sweep shows too few of them; else null. */
+/**
+ * How many comments storage knows that nobody told to be removed, if the sweep shows too few of them; else null. A whole list has nothing else
+ * to be compared with.
+ */
 async function knownBeside(
   { comments, absenceTolerance }: WalkDeps,
-  { challengeId, totalFetched, unreadReplies }: SweepProgress,
+  { challengeId, totalFetched, unreadReplies, isWhole }: SweepProgress,
 ): Promise<number | null> {
-  const isMore = (known: number) => showsTooFew(totalFetched + unreadReplies, known, absenceTolerance);
+  const seen = totalFetched + unreadReplies;
+  const isMore = (known: number) =>
+    isWhole ? known - seen > tolerated(known, absenceTolerance) : showsTooFew(seen, known, absenceTolerance);
   const { total } = await comments.page(challengeId, { page: 1, limit: 1 });
   if (!isMore(total)) return null;
   const withheld = await comments.withheldSince(challengeId, new Date(0));

@@ -3,7 +3,7 @@ import { inPieces } from '../../bulk.ts';
 import { isDomainError } from '../../errors.ts';
 import type { JobContext, JobPayloads } from '../../ports/job-queue.ts';
 import type { OfficialAccounts } from '../../ports/official-api.ts';
-import { commentsAbsence, missedSince } from '../attempts/absence.ts';
+import { commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, proofsOfLoss } from '../attempts/absence.ts';
 import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-removed.ts';
 import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
 import { findUnnumbered } from '../attempts/matching.ts';
@@ -17,13 +17,15 @@ export type SettleCommentsDeps = DecideByCommentsDeps & AnnounceRemovedDeps & Pi
 
 /** Creators that are compared in one go. */
 const ROUND = 500;
+/** A list may not show what was written just before it was read. */
+const GRACE_MS = 10 * 60 * 1_000;
 
 /**
- * Handles a `settle-comments` job. Comments that neither this list nor the one before it shows are removed ones, but for replies if lists
- * show only some. Open attempts of creators whose comment is stored are decided. Safe to repeat.
+ * Handles a `settle-comments` job. Comments that are proven to be gone (`proofsOfLoss`) are removed ones, but for replies if lists show
+ * only some. Open attempts of creators whose comment is stored are decided. Safe to repeat.
  */
 export function settleComments(deps: SettleCommentsDeps) {
-  const { storage, clock } = deps;
+  const { storage, clock, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = deps;
   return async (
     { challengeId }: JobPayloads['settle-comments'],
     { signal }: Pick<JobContext, 'signal'>,
@@ -33,11 +35,13 @@ export function settleComments(deps: SettleCommentsDeps) {
     const reading = lastReading(sweep);
     if (found === null || !reading?.isWhole) return;
     const { platform } = found.challenge;
-    const missed = missedSince(sweep);
-    if (missed?.readings.every((one) => commentsAbsence(one, deps.absenceTolerance).isProven)) {
+    const proof = proofsOfLoss(sweep, absenceTolerance).find(({ readings, tolerance }) =>
+      readings.every((one) => one.isWhole && commentsAbsence(one, tolerance).isProven),
+    );
+    if (proof !== undefined) {
+      const unmetSince = new Date(Math.min(proof.since.getTime(), reading.startedAt.getTime() - GRACE_MS));
       const topLevelOnly = !deps.platforms.describe(platform).sweepsReplies;
-      const withheld = { unmetSince: missed.since, now: clock.now(), topLevelOnly };
-      await storage.comments.withhold(challengeId, withheld);
+      await storage.comments.withhold(challengeId, { unmetSince, now: clock.now(), topLevelOnly });
     }
     await announceRemoved(deps, found, reading.startedAt);
     const linksAfter = (last?: LinkedCreator) => storage.creators.activeLinks(platform, last?.creator.id ?? 0, ROUND);

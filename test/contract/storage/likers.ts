@@ -29,8 +29,6 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await likers.updateFetch(succeeded)).toBe(true);
       await likers.updateFetch({ ...third, status: 'failed', errorMessage: 'no session' });
       expect(await likers.findFetch({ challengeId, status: 'succeeded' })).toEqual(succeeded);
-      expect(await likers.findFetch({ challengeId, before: later(2) })).toEqual(first);
-      expect(await likers.findFetch({ challengeId, status: 'succeeded', before: later(2) })).toBeNull();
       expect(await likers.findFetch({ challengeId })).toMatchObject({
         id: third.id,
         status: 'failed',

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
-import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { settleComments } from '../../../core/engagement/pushes/settle-comments.ts';
 import { takeChanges } from '../../../core/engagement/pushes/take-changes.ts';
 import type {
@@ -23,7 +22,7 @@ let known: OfficialPost | null;
 let settle: () => Promise<void>;
 let readAgain: () => Promise<unknown>;
 let handles: Record<string, string>;
-/** As if the owner’s list had been read to its end at this moment, and once before. */
+/** As if the owner’s list had been read to its end at this moment. */
 let listWhole: () => Promise<void>;
 
 beforeEach(async () => {
@@ -59,11 +58,7 @@ beforeEach(async () => {
     const now = world.now();
     const whole = { cursor: null, status: 'swept', historyComplete: true, isWhole: true } as const;
     const at = { leasedAt: now, startedAt: now, updatedAt: now };
-    const reading = newSweep(found.challenge.id, { ...whole, ...at });
-    await storage.comments.beginSweep(
-      { ...reading, lastSwept: startOf(found.challenge.id, reading, now).lastSwept },
-      null,
-    );
+    await storage.comments.beginSweep(newSweep(found.challenge.id, { ...whole, ...at }), null);
     await settle();
   };
 });
@@ -443,7 +438,7 @@ describe('many deletions', () => {
   it('are all announced if one list tells of them', async () => {
     const places = [0, 999, 1_000, 1_999, 2_000, 2_499];
     const { removed } = await manyRewarded(2_500, places);
-    world.pass(20 * 60 * 60_000);
+    world.pass(20 * 60_000);
     await listWhole();
     await world.settle();
     expect(removed()).toBe(places.length);
@@ -455,7 +450,7 @@ describe('a whole list', () => {
     const { id: challengeId } = found.challenge;
     const [ann, ben] = [await world.attempt(challengeId, 'ann'), await world.attempt(challengeId, 'ben')];
     await take({ handle: 'ann' });
-    world.pass(20 * 60 * 60_000);
+    world.pass(20 * 60_000);
     const comment = { username: 'ben', scopedAuthorId: 'app-1/ben', commentText: 'me', commentedAt: world.now() };
     await world.storage.comments.insertNew(challengeId, [{ ...comment, platformCommentId: 'c-ben' }], world.now());
     await listWhole();
@@ -481,7 +476,7 @@ describe('a whole list', () => {
     const reply = { username: 'ann', scopedAuthorId: 'app-1/ann', commentText: 'me', isReply: true };
     const stored = { ...reply, platformCommentId: '9', commentedAt: world.now() };
     await world.storage.comments.insertNew(challengeId, [stored], world.now());
-    world.pass(20 * 60 * 60_000);
+    world.pass(20 * 60_000);
     await listWhole();
     expect(await stateOf(id)).toBe('rewarded');
   });

@@ -15,13 +15,6 @@ describe('a reward that had to wait', () => {
     state.comments = state.comments.filter(({ username }) => username !== name);
     state.likers = state.likers.filter((liker) => liker !== name);
   };
-  /** The post is read once more, and again half a day later. */
-  async function readTwice(claim: (name: string) => Promise<unknown>, names = ['dan', 'eli']) {
-    for (const name of names) {
-      world.pass(DAY_MS / 2);
-      await claim(name);
-    }
-  }
   async function claimed(campaign: Partial<CreateCampaignInput>, names: readonly string[]) {
     const found = await world.campaign(campaign);
     const { id: challengeId } = found.challenge;
@@ -47,7 +40,8 @@ describe('a reward that had to wait', () => {
       ['ann', 'ben', 'cid'],
     );
     leave('ben');
-    await readTwice(claim);
+    // Reads the post once more.
+    await claim('dan');
     expect(await standing('ben')).toBe('limit');
     await raise(2);
     expect([await standing('ben'), await standing('cid')]).toEqual(['gone', 'rewarded']);
@@ -108,7 +102,7 @@ describe('a reward that had to wait', () => {
   it('is not issued after an approval, and the lot falls on those who are there', async () => {
     const { challengeId, claim, find, standing } = await claimed({ terms: { review: 'all' } }, ['ann', 'ben']);
     leave('ben');
-    await readTwice(claim);
+    await claim('dan');
     for (const name of ['ann', 'ben']) {
       const { id: attemptId } = await find(name);
       await world.reviewAttempt({ challengeId, attemptId, decision: 'approve', reason: 'fine', by: 'boss' });
@@ -118,10 +112,10 @@ describe('a reward that had to wait', () => {
 
     const raffle = await claimed({ terms: { draw: { beacon: 'round 5' } } }, ['eve', 'fay', 'gus']);
     leave('fay');
-    await readTwice(raffle.claim, ['hal', 'ida']);
+    await raffle.claim('hal');
     const input = { campaignId: raffle.found.campaign.id, beaconValue: 'abc' };
-    await expect(world.drawWinners({ ...input, winners: 5 })).rejects.toMatchObject({ code: 'CONFLICT' });
-    await world.drawWinners({ ...input, winners: 4 });
+    await expect(world.drawWinners({ ...input, winners: 4 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await world.drawWinners({ ...input, winners: 3 });
     await world.settle();
     const names = ['eve', 'fay', 'gus'];
     expect(await Promise.all(names.map(raffle.standing))).toEqual(['rewarded', 'not-drawn', 'rewarded']);
@@ -141,11 +135,9 @@ describe('a reward that had to wait', () => {
     await world.settle();
     expect(await world.getAttempt({ challengeId, attemptId })).toMatchObject({ held: { why: 'taken' } });
     leave('ann');
-    for (const days of [2, 1]) {
-      world.pass(days * DAY_MS);
-      await world.queueChecks();
-      await world.settle();
-    }
+    world.pass(2 * DAY_MS);
+    await world.queueChecks();
+    await world.settle();
     expect([await standing('ann'), (await find('ann')).pointsAwarded]).toEqual(['rewarded', 0]);
     expect(await world.getAttempt({ challengeId, attemptId })).toMatchObject({
       state: 'rewarded',
