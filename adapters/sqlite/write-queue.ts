@@ -71,6 +71,8 @@ export class WriteQueue {
 
   /** Many writes in one transaction take less time than each in its own. */
   async #gather(): Promise<void> {
+    // A commit holds the event loop: what was begun with the write, such as a request, is sent before.
+    await nextTurn();
     for (let turns = 0, known = 0; turns < JOIN_TURNS && this.#pending.length > known; turns++) {
       known = this.#pending.length;
       await nextTurn();
