@@ -1,16 +1,17 @@
 /** Deciding on open attempts as soon as the comments of their creators are stored, without a claim and without reading the post. */
+import { askInPieces } from '../../bulk.ts';
 import { brandAsCaller, type CampaignWithChallenge, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
-import { isByHandle, type LinkedCreator } from '../creators/creator.ts';
+import { isByHandle, type LinkedCreator, type SocialAccount } from '../creators/creator.ts';
 import { knowPublishers } from '../rules/know-publishers.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt, SignalName } from './attempt.ts';
 import { type Candidate, matchCreators } from './candidates.ts';
 import { decideByComment } from './decide-by-comment.ts';
 import { handleCheck } from './find-creator.ts';
-import { predatesLink } from './matching.ts';
+import { MOST_AUTHORS, predatesLink } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
-import { followHandle, rememberAccounts } from './own-account.ts';
+import { followHandle, ownSince, rememberAccounts } from './own-account.ts';
 import { findSignals } from './signals.ts';
 import { rulesOf } from './states.ts';
 
@@ -35,7 +36,7 @@ export async function decideByComments(
   if (challenge.action !== 'comment' || links.length === 0) return 0;
   const call = { caller: brandAsCaller(campaign), signal };
   const asked = await knowPublishers({ ...deps, campaigns: storage.campaigns }, before, call);
-  const known = await learnScopedIds(deps, links, told, call);
+  const known = await learnScopedIds(deps, challenge, links, told, call);
   const candidates = await matchCreators(storage, asked, known, deps.clock.now());
   // Whose comment it was, only a reading tells: the claim begins it.
   const sure = candidates.filter((candidate) => !predatesLink(candidate));
@@ -53,10 +54,12 @@ export async function decideByComments(
 
 /**
  * Links get the id by which the app knows the account with their handle. If the number is known, the platform must say that it is the
- * account of that number. It is asked once for each link: from then on the app's id decides.
+ * account of that number. It is asked once for each link: from then on the app's id decides. If the number is not known, an older comment
+ * of the link's own (`ownSince`) must not say otherwise.
  */
 async function learnScopedIds(
   deps: DecideByCommentsDeps,
+  challenge: Challenge,
   links: readonly LinkedCreator[],
   told: ReadonlyMap<string, string>,
   call: Parameters<typeof handleCheck>[1],
@@ -65,8 +68,15 @@ async function learnScopedIds(
   const isUnknown = ({ account }: LinkedCreator) =>
     account.scopedAccountId === undefined && told.has(account.platformUsername);
   const unknown = links.filter(isUnknown).map(({ account }) => account);
+  const byHandle = unknown.filter(isByHandle).map(({ platformUsername }) => platformUsername);
+  const storedOf = (some: readonly string[]) => deps.storage.comments.ofAuthors(challenge.id, some, true);
+  const stored = new Map(await askInPieces(byHandle, MOST_AUTHORS, storedOf));
+  const isOwn = (account: SocialAccount) => {
+    const [first] = ownSince(account, stored.get(account.platformUsername) ?? []).filter((one) => one.scopedAuthorId);
+    return first === undefined || first.scopedAuthorId === told.get(account.platformUsername);
+  };
   const held = await Promise.all(
-    unknown.map(async (account) => (isByHandle(account) || (await holds(account)) ? [account] : [])),
+    unknown.map(async (account) => ((isByHandle(account) ? isOwn(account) : await holds(account)) ? [account] : [])),
   );
   const seen = held
     .flat()

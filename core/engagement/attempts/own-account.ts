@@ -6,7 +6,7 @@ import type { AuthorKey } from '../../platforms/author-key.ts';
 import { isPlainHandle, normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
-import type { NewComment } from '../challenge-data/comment.ts';
+import type { NewComment, StoredComment } from '../challenge-data/comment.ts';
 import type { SweepDeps } from '../challenge-data/sweep-deps.ts';
 import { isByHandle, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
@@ -72,10 +72,25 @@ export async function noteAccounts(
     // The same comments: some came with ids before, and come without them now.
     const ids = new Set(own.map(({ platformCommentId }) => platformCommentId));
     const again = known.filter(({ platformCommentId }) => ids.has(platformCommentId));
-    const told = [...own, ...again].find(({ authorId, scopedAuthorId: id }) => (authorId ?? id) != null);
+    const told = [...ownSince(link, known), ...own, ...again].find(hasAccount);
     return known.length === 0 || told === undefined ? [] : [{ link, match: matchOf({ ...told, createdAt: readAt }) }];
   });
   await rememberAccounts(deps, seen);
+}
+
+const hasAccount = ({ authorId, scopedAuthorId: id }: NewComment) => (authorId ?? id) != null;
+
+/**
+ * Of stored comments those that were stored under the handle of a link since it was made, the first one first: they are the link's own,
+ * whoever has the handle now.
+ */
+export function ownSince(
+  { platformUsername, connectedAt }: SocialAccount,
+  stored: readonly StoredComment[],
+): readonly StoredComment[] {
+  return stored
+    .filter(({ username, createdAt }) => normaliseHandle(username) === platformUsername && createdAt >= connectedAt)
+    .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime() || one.id - other.id);
 }
 
 /** As `rememberAccounts`, whether a match stands; for matches of one moment the storage is asked together. */

@@ -46,6 +46,24 @@ await eachStorage((kind) => {
     return { authorId, ...(id === undefined ? {} : { scopedAuthorId: id }) };
   };
 
+  it.each([
+    ['number', BY_NUMBER],
+    ['id of an app', BY_APP],
+  ])('a comment with the %s that was stored since the link was made stays its author’s', async (_what, idsOf) => {
+    found = await world.campaign();
+    const attempt = await world.attempt(found.challenge.id, 'zoe');
+    write('zoe', 'first', idsOf('5'));
+    await claim('other');
+    rename('zoe2');
+    write('zoe', 'second', idsOf('9'));
+    await claim('another');
+    await world.claim(found.challenge.id, attempt.id);
+    await world.settle();
+    const paid = { state: 'rewarded', matchedComment: { commentText: 'first' } };
+    expect(await world.storage.attempts.find(attempt.id)).toMatchObject(paid);
+    expect(await accountOf('zoe')).toEqual(idsOf('5'));
+  });
+
   describe.each([
     ['number', BY_NUMBER],
     ['id of an app', BY_APP],
