@@ -5,7 +5,7 @@ import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 import { readSince } from './read-since.ts';
-import { type StillThereDeps, withoutAnother } from './still-there.ts';
+import { goneAmong, type StillThereDeps, withoutAnother } from './still-there.ts';
 
 /**
  * A person decides about the reward of a verified attempt: holds it, approves it, or refuses it. The latest decision counts.
@@ -20,6 +20,9 @@ export function reviewAttempt(deps: AttemptDeps & StillThereDeps) {
     const attempt = await getAttempt(deps)(input);
     const review = { decision, reason, by, at: deps.clock.now() };
     const isBack = attempt.held?.why === 'gone' && (await isThereAgain(deps, attempt));
+    if (attempt.held?.why === 'holding' && decision === 'approve' && (await isGone(deps, attempt))) {
+      throw new DomainError('CONFLICT', 'The comment or like is gone, as a reading has shown: the next check says so.');
+    }
     const move = { command: { type: 'review', review, isBack }, username: lastHandle(attempt) } as const;
     try {
       return { ...(await moveAttempt(deps, attempt, move)).after, review };
@@ -28,6 +31,11 @@ export function reviewAttempt(deps: AttemptDeps & StillThereDeps) {
       throw new DomainError('CONFLICT', 'The points were issued: a review changes nothing any more.');
     }
   };
+}
+
+async function isGone(deps: AttemptDeps & StillThereDeps, attempt: Attempt): Promise<boolean> {
+  const found = await requireChallenge(deps.storage, attempt.challengeId);
+  return (await goneAmong(deps, found, [attempt])).size > 0;
 }
 
 /** Whether storage has seen it since it was gone. A hidden comment is shown again without being read. */

@@ -4,7 +4,7 @@ import { loadAttemptFacts } from '../../../core/engagement/attempts/load-facts.t
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
 import { POST_URL } from '../../support/engagement-world.ts';
-import { worldOfEachTest } from '../../support/world-of-test.ts';
+import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -111,6 +111,17 @@ describe('a reward that waits for a comment to be kept', () => {
     const { rewardedAt, checkAt, ...rewarded } = await read(id);
     expect(rewarded).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
     expect(Number(checkAt)).toBe(Number(rewardedAt) + 30 * DAY_MS);
+  });
+
+  it('is not issued by an approval once a reading has shown that it is gone', async () => {
+    const { id, found } = await claimed({ holdDays: 1 });
+    for (let n = 0; n < 5; n += 1) world.posts.comment(`other${n}`);
+    uncomment('ann');
+    world.pass(2 * DAY_MS);
+    await claimAs(world, found, 'bob');
+    const ref = { challengeId: found.challenge.id, attemptId: id };
+    const approved = world.reviewAttempt({ ...ref, decision: 'approve', reason: 'I see it', by: 'boss' });
+    await expect(approved).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('gone') });
   });
 
   it('is issued for another comment that meets the rules, and not for one that does not', async () => {
