@@ -112,8 +112,12 @@ async function decideOnMatches(
   let finding = await decideOnMatch(deps, attempt, facts, first, signal);
   for (let { link } = first; finding.command.type !== 'record-match'; ) {
     tried.add(link.id);
-    const found = await findCreator(others, attempt, { ...facts, links: facts.links.filter(isLeft) }, signal);
-    if (found.kind === 'no-match') break;
+    const found = await findCreator(others, attempt, facts, signal);
+    if (found.kind === 'no-match') {
+      // The comment of another account may be among those that could not be read.
+      if (found.absence.isProven || finding.command.type !== 'record-no-match') return finding;
+      return { command: handBack(deps, attempt, undecided(found.absence.why)) };
+    }
     const other = await decideOnMatch(deps, attempt, facts, found, signal);
     if (other.command.type !== 'record-no-match') finding = other;
     link = found.link;
