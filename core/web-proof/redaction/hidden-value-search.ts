@@ -87,7 +87,7 @@ class HiddenValueSearch {
         // Without its own escapes too: undoing those of a text can undo some of the value in it.
         for (const each of [...unescapings(tellTale), ...shorterNumber(tellTale)]) {
           const form = inOneCase(each);
-          const length = bytesIn(each);
+          const length = Math.min(bytesIn(each), bytesIn(form));
           if (length >= MIN_BYTES && form.length > 1) addValue(byForm, form, value, length < MIN_SEARCHED_LENGTH);
         }
         if (bytesIn(tellTale) < MIN_IN_BASE64) continue;
