@@ -171,7 +171,13 @@ function segmentsOf(url: string): readonly string[] {
 
 /** Whether a segment that is no parameter was percent-encoded: a hook that guards by path did not see it. Other mounts match none. */
 function isEncoded(pattern: readonly string[], url: string): boolean {
-  return url.includes('%') && segmentsOf(url).some((sent, at) => sent.includes('%') && !/[:*]/.test(pattern[at] ?? ''));
+  if (!url.includes('%')) return false;
+  return segmentsOf(url).some((sent, at) => {
+    const literal = pattern[at] ?? '';
+    // What cannot be sent in another way is no disguise.
+    const isDisguised = sent.toLowerCase() !== encodeURI(literal).toLowerCase();
+    return sent.includes('%') && !/[:*]/.test(literal) && isDisguised;
+  });
 }
 
 /** Whether Fastify itself refuses a request, for example for a body that is shorter than it said. */

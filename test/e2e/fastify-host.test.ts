@@ -83,6 +83,12 @@ it('hands a malformed content type to every hook of the host, and refuses it', a
   expect([status, passed]).toEqual([415, ['preParsing', 'preValidation', 'preHandler']]);
 });
 
+it('is found below a prefix that cannot be sent but percent-encoded', async () => {
+  const { call } = createApiClient(await serve('/café au lait', () => {}), TOKEN);
+  expect((await call('GET', '/caf%C3%A9%20au%20lait/admin/tokens')).status).toBe(200);
+  expect((await call('GET', '/caf%C3%A9%20au%20lait/%61dmin/tokens')).status).toBe(404);
+});
+
 it('finds no path whose literal segments are percent-encoded, which a hook that guards by path would not see', async () => {
   const url = await serve('/t/:tenant/e', (host) => {
     host.addHook('onRequest', async (request, reply) => {
