@@ -113,9 +113,9 @@ async function look(
   // What was done under a handle stays done when the handle is disconnected.
   const accountsOf = async (userId: number) =>
     (await creators.accountsOf(userId)).map((account) => ({ ...account, disconnectedAt: null }));
-  const links = linksOn(await accountsOf(attempt.userId), facts.challenge);
   const told = attempt.matchedComment?.removed;
   if (told !== undefined) {
+    const links = linksOn(await accountsOf(attempt.userId), facts.challenge);
     if ((await readFrom(new Date(0)).findMatch(facts, links)) === null) return false;
     // Nothing else is looked for after such a reward.
     if (told.how === 'hidden' && isOver(attempt, facts.campaign.terms)) return true;

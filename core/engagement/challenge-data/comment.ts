@@ -73,8 +73,8 @@ export interface SweepProgress {
   /** True only when every cursor was read to its end, never judged by totals. */
   readonly historyComplete: boolean;
   /**
-   * The most comments, replies included, that the platform said exist while the sweep ran; null if it did not say. If the sweep saw less
-   * than half of those that storage knows, at least these.
+   * The most comments, replies included, that the platform said exist while the sweep ran; null if it did not say. If the sweep saw too few
+   * of those that storage knows (half, of a whole list nearly all), at least these.
    */
   readonly expectedTotal: number | null;
   /** Replies that are counted in `expectedTotal` and not read by design, because the platform's replies are not swept. */
