@@ -98,7 +98,8 @@ export interface ProofOfLoss {
 export function proofsOfLoss(sweep: SweepProgress | null, tolerance: AbsenceTolerance): readonly ProofOfLoss[] {
   const reading = lastReading(sweep);
   if (sweep === null || reading === null) return [];
-  const alone = { since: reading.startedAt, readings: [reading], tolerance: NO_TOLERANCE };
+  // Another way to read lacks the same while comments are switched off.
+  const alone = { since: reading.startedAt, readings: [{ ...reading, confirmed: false }], tolerance: NO_TOLERANCE };
   if (reading !== sweep || sweep.lastSwept === null) return [alone];
   const hoursAgo = sweep.startedAt.getTime() - GONE_AFTER_MS;
   const since = new Date(Math.min(sweep.lastSwept.startedAt.getTime(), hoursAgo));
