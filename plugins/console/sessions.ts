@@ -43,6 +43,15 @@ export function createSessions({ secretBox, clock }: SessionDeps): Sessions {
   // Without a path, a browser keeps it for the path of the mount, wherever a proxy has put that.
   const cookie = (value: string, seconds: number, isSecure: boolean) =>
     `${COOKIE}=${value}; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`;
+  const tokensIn = (sealed: string): readonly string[] => {
+    try {
+      const [until = '', token = ''] = secretBox.open(sealed, CONTEXT).split(' ');
+      return Number(until) > clock.now().getTime() ? [token] : [];
+    } catch {
+      // Of another host under the same name, or made up.
+      return [];
+    }
+  };
   return {
     begin(token, isSecure) {
       const until = clock.now().getTime() + SESSION_SECONDS * 1_000;
@@ -50,26 +59,19 @@ export function createSessions({ secretBox, clock }: SessionDeps): Sessions {
     },
     end: (isSecure) => cookie('', 0, isSecure),
     tokenOf(headers) {
-      const sealed = headers[OF_CONSOLE] !== undefined && !isOfOtherOrigin(headers) ? cookieIn(headers) : undefined;
-      if (sealed === undefined) return null;
-      try {
-        const [until = '', token = ''] = secretBox.open(sealed, CONTEXT).split(' ');
-        return Number(until) > clock.now().getTime() ? token : null;
-      } catch {
-        // Of another host under the same name, or made up.
-        return null;
-      }
+      if (headers[OF_CONSOLE] === undefined || isOfOtherOrigin(headers)) return null;
+      const [token = null, ...others] = new Set(cookiesIn(headers).flatMap(tokensIn));
+      if (others.length === 0) return token;
+      // A subdomain, or another path, can put a session of its own in front.
+      const advice = 'delete them for this site and for the domains above it, then sign in again';
+      throw new DomainError('UNAUTHORIZED', `The browser sent two different cookies \`${COOKIE}\`: ${advice}.`);
     },
   };
 }
 
-/** @throws DomainError `UNAUTHORIZED` for two: a subdomain, or another path, can put a session of its own in front */
-function cookieIn(headers: Headers): string | undefined {
+function cookiesIn(headers: Headers): readonly string[] {
   const pairs = headerOf(headers, 'cookie')?.split(/; */) ?? [];
-  const [sealed, ...others] = new Set(pairs.filter((pair) => pair.startsWith(`${COOKIE}=`)));
-  if (others.length === 0) return sealed?.slice(COOKIE.length + 1);
-  const advice = 'delete them for this site and for the domains above it, then sign in again';
-  throw new DomainError('UNAUTHORIZED', `The browser sent two different cookies \`${COOKIE}\`: ${advice}.`);
+  return pairs.filter((pair) => pair.startsWith(`${COOKIE}=`)).map((pair) => pair.slice(COOKIE.length + 1));
 }
 
 /** Gives requests of a session its bearer token. All else, what it may do and its limits, is as with the token itself. */

@@ -99,6 +99,21 @@ describe.each(MOUNT_KINDS)('a session of the console on %s', (host) => {
     expect(await statusOf(`${other}; ${cookie}`, OF_CONSOLE, 'DELETE', '/console-session')).toBe(204);
   });
 
+  it('counts beside cookies of other hosts, old ones and ones that were made up', async () => {
+    const old = cookieOf(await begin(brandToken));
+    now += 13 * HOUR_MS;
+    await using other = await startInstance({ host, config: { plugins: [credenceConsole()] } });
+    const foreign = await other.api.call('POST', '/console-session');
+    const cookie = cookieOf(await begin(instance.adminToken));
+    for (const dead of [old, cookieOf(foreign.headers.get('set-cookie') ?? ''), 'credence-session=planted']) {
+      for (const pair of [`${dead}; ${cookie}`, `${cookie}; ${dead}`]) {
+        expect((await ask(pair)).json.data, pair).toMatchObject({ role: 'admin' });
+      }
+      expect((await ask(`${dead}; credence-session=x`)).json.error?.message).not.toContain('two different cookies');
+    }
+    expect(await statusOf(`${cookie}; ${cookieOf(await begin(instance.adminToken))}`)).toBe(200);
+  });
+
   it('ends after twelve hours, and cannot renew itself', async () => {
     const cookie = cookieOf(await begin(brandToken));
     now += 11 * HOUR_MS;
