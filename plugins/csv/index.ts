@@ -18,8 +18,11 @@ export interface NamedRow {
 const SIGN = '[=+\\-@＝＋－＠﹢﹣﹦﹫]';
 /** Text cells that begin so are formulas to some spreadsheet. Blanks and characters without a width are trimmed. */
 const FORMULA = new RegExp(`^[\\s\\p{Cf}']*${SIGN}|^[\\t\\r\\n]`, 'u');
-/** Where a spreadsheet that separates by semicolons, as in half of Europe, or by tabs finds a formula inside a cell. */
-const INNER_FORMULA = new RegExp(`[;\\t\\n](?=(?:(?![\\t\\n])[\\s\\p{Cf}"])*${SIGN})`, 'gu');
+/**
+ * Where a spreadsheet that separates by semicolons, as in half of Europe, or by tabs finds a formula inside a cell. None begins
+ * with a closing bracket: it is a smiley. One may begin with `-(`, and with `-` before the comma of the next cell.
+ */
+const INNER_FORMULA = new RegExp(`[;\\t\\n](?=(?:(?![\\t\\n])[\\s\\p{Cf}"])*${SIGN}(?!\\)))`, 'gu');
 
 /**
  * Writes RFC 4180, without a line end behind the last row. Control characters are left out, and then what a spreadsheet

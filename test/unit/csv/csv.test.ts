@@ -105,6 +105,21 @@ describe('writing', () => {
     expect(cellsOf(toCsv(["nice;=1+cmd|'/C calc'!A1"], []))).toEqual([["nice;'=1+cmd|'/C calc'!A1"]]);
   });
 
+  it.each([
+    ['hi ;-) there', 'hi ;-) there'],
+    ['5;-)', '5;-)'],
+    ['so;=)); \n-)', 'so;=)); \n-)'],
+    [';-);=1+cmd', ";-);'=1+cmd"],
+    ['a;-5+cmd', "a;'-5+cmd"],
+    ['a;@SUM(A1)', "a;'@SUM(A1)"],
+    ['a;-(1+cmd)', "a;'-(1+cmd)"],
+    // The next cell may be `5+cmd`: a formula where commas are decimal.
+    ['a;-', "a;'-"],
+    ['-)', "'-)"],
+  ])('leaves smileys behind a semicolon as they are, but no formula: %j', (text, written) => {
+    expect(cellsOf(toCsv([text], []))).toEqual([[written]]);
+  });
+
   it('leaves numbers as they are, and nothing for what is missing', () => {
     expect(toCsv(['a'], [[-5], ['-5'], [null], [undefined], [true]])).toBe('a\r\n-5\r\n"\'-5"\r\n\r\n\r\ntrue');
   });
