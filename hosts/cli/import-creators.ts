@@ -15,10 +15,6 @@ import { UsageError } from './usage-error.ts';
 const REQUIRED = ['externalId', 'platform', 'handle'] as const;
 const OPTIONAL = ['email', 'displayName'] as const;
 const COLUMNS: readonly string[] = [...REQUIRED, ...OPTIONAL];
-/** What a file of refused rows says of them. It may be put right, and imported as it is. */
-const OF_REFUSAL = ['line', 'code', 'reason'] as const;
-/** Writing a table has made text of what looks like a formula. */
-const MADE_TEXT = /^'(?=[=+\-@])/;
 
 /** Rows that are sent at a time. */
 const AT_ONCE = 8;
@@ -94,7 +90,7 @@ async function importCreators(given: Import, show: ShowProgress | undefined) {
   return { total, done, failed, errors: failed === 0 ? null : errors, isCutShort: done < total };
 }
 
-/** Null if the row is registered, else what the file of errors says of it. */
+/** Null if the row is registered, else what the file of errors says of it. The file may be put right, and imported as it is. */
 async function refusalOf({ line, values }: NamedRow, { target, register, signal }: Import) {
   const missing = REQUIRED.filter((name) => values[name] === undefined);
   const refused = (code: string, reason: string) => ({
@@ -127,11 +123,7 @@ async function readRows(file: string): Promise<readonly NamedRow[]> {
   if (bytes.length > MAX_FILE_BYTES)
     throw new UsageError(`${file} is larger than 64 MiB. Split it into several files.`);
   try {
-    const rows = readTable(bytes.toString('utf8'), REQUIRED, [...OPTIONAL, ...OF_REFUSAL]);
-    return rows.map(({ line, values }) => {
-      const told = Object.entries(values).filter(([name]) => COLUMNS.includes(name));
-      return { line, values: Object.fromEntries(told.map(([name, text]) => [name, text.replace(MADE_TEXT, '')])) };
-    });
+    return readTable(bytes.toString('utf8'), REQUIRED, OPTIONAL);
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message}`);
   }

@@ -17,12 +17,17 @@ export interface NamedRow {
 /** Numbers reads the forms in full width as signs of a formula, too. */
 const SIGN = '[=+\\-@＝＋－＠﹢﹣﹦﹫]';
 /** Text cells that begin so are formulas to some spreadsheet. Blanks and characters without a width are trimmed. */
-const FORMULA = new RegExp(`^[\\s\\p{Cf}']*${SIGN}|^[\\t\\r\\n]`, 'u');
+const FORMULA = new RegExp(`^[\\s\\p{Cf}']*${SIGN}|^'*[\\t\\r\\n]`, 'u');
 /**
- * Where a spreadsheet that separates by semicolons, as in half of Europe, or by tabs finds a formula inside a cell. None begins
- * with a closing bracket: it is a smiley. One may begin with `-(`, and with `-` before the comma of the next cell.
+ * What makes a formula inside a cell, for a spreadsheet that separates by semicolons, as in half of Europe, or by tabs. None
+ * begins with a closing bracket: it is a smiley. One may begin with `-(`, and with `-` before the comma of the next cell.
  */
-const INNER_FORMULA = new RegExp(`[;\\t\\n](?=(?:(?![\\t\\n])[\\s\\p{Cf}"])*${SIGN}(?!\\)))`, 'gu');
+const INNER = `(?=(?:(?![\\t\\n])[\\s\\p{Cf}"'])*${SIGN}(?!\\)))`;
+const INNER_FORMULA = new RegExp(`[;\\t\\n]${INNER}`, 'gu');
+const INNER_TEXT = new RegExp(`([;\\t\\n])'${INNER}`, 'gu');
+
+/** What a file of refused rows says of each, before its values. */
+const OF_REFUSAL: readonly string[] = ['line', 'code', 'reason'];
 
 /**
  * Writes RFC 4180, without a line end behind the last row. Control characters are left out, and then what a spreadsheet
@@ -35,6 +40,12 @@ export function toCsv(columns: readonly string[], rows: readonly (readonly unkno
     [columns, ...rows].map((cells) => cells.map(clean)),
     { escapeFormulae: FORMULA },
   );
+}
+
+/** Takes away the quotes with which `toCsv` makes text of formulas, and no others. */
+function asBeforeWriting(cell: string): string {
+  const isQuoted = cell.startsWith("'") && FORMULA.test(cell.slice(1));
+  return (isQuoted ? cell.slice(1) : cell).replace(INNER_TEXT, '$1');
 }
 
 /**
@@ -73,7 +84,8 @@ export function parseCsv(text: string): readonly CsvRow[] {
 
 /**
  * Reads a file whose first line names its columns: `external_id`, `External ID` and `externalId` are one. Values are trimmed. Those
- * without text are left out, and rows that have no others.
+ * without text are left out, and rows that have no others. A file of refused rows is read as the rows that were refused: without
+ * the columns `line`, `code` and `reason`, and if all three are there, with its values as they were before `toCsv` wrote them.
  * @throws Error for a column that is missing, unknown or there twice, a row with more cells than columns, or a quote out of place
  */
 export function readTable(text: string, required: readonly string[], optional: readonly string[]): readonly NamedRow[] {
@@ -82,17 +94,20 @@ export function readTable(text: string, required: readonly string[], optional: r
   if (head === undefined)
     throw new Error(`The file is empty. Its first line must name the columns ${required.join(', ')}.`);
   const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
-  const names = head.cells.map((cell) => known.find((name) => plain(name) === plain(cell)) ?? cell);
+  const named = [...known, ...OF_REFUSAL];
+  const names = head.cells.map((cell) => named.find((name) => plain(name) === plain(cell)) ?? cell);
   const missing = required.filter((name) => !names.includes(name));
-  const unknown = names.filter((name, at) => !known.includes(name) || names.indexOf(name) !== at);
+  const unknown = names.filter((name, at) => !named.includes(name) || names.indexOf(name) !== at);
   if (missing.length > 0) throw new Error(`The first line lacks the columns ${missing.join(', ')}.`);
   if (unknown.length > 0) {
     throw new Error(`Columns that are unknown or there twice: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
   }
+  const restored = OF_REFUSAL.every((name) => names.includes(name)) ? asBeforeWriting : (cell: string) => cell;
   const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   return filled.map(({ line, cells }) => {
     if (cells.length > names.length) throw new Error(`Line ${line} has more cells than the first line.`);
-    const entries = names.map((name, at) => [name, cells[at]?.trim() ?? ''] as const);
-    return { line, values: Object.fromEntries(entries.filter(([, value]) => value !== '')) };
+    const entries = names.map((name, at) => [name, restored(cells[at]?.trim() ?? '')] as const);
+    const told = entries.filter(([name, value]) => known.includes(name) && value !== '');
+    return { line, values: Object.fromEntries(told) };
   });
 }

@@ -226,16 +226,19 @@ describe('credence creators import', () => {
 
   it('imports a file of refused rows that was put right, and what a table makes text of as it was', async () => {
     const file = path('refused.csv');
-    await writeFile(file, `${header}\n-17,myspace,@ada.17,+Ada\n`);
+    const quoted = ['＝smile', "'=lit", 'nice;=x', "l;'-y"];
+    const others = quoted.map((name, at) => `quoted-${at},myspace,quoted.${at},${name}`);
+    await writeFile(file, [header, '-17,myspace,@ada.17,+Ada', ...others].join('\n'));
     expect((await run(['creators', 'import', file])).code).toBe(1);
     const refused = await readFile(`${file}.errors.csv`, 'utf8');
     expect(refused).toContain("'@ada.17");
-    await writeFile(file, refused.replace('myspace', 'tiktok'));
-    expect((await run(['creators', 'import', file])).out).toBe('1 rows are registered.');
+    await writeFile(file, refused.replaceAll('myspace', 'tiktok'));
+    expect((await run(['creators', 'import', file])).out).toBe('5 rows are registered.');
     const listed = (await told('creators', 'list')).data;
     expect(listed).toContainEqual(
       expect.objectContaining({ externalId: '-17', platformUsername: 'ada.17', displayName: '+Ada' }),
     );
+    for (const displayName of quoted) expect(listed).toContainEqual(expect.objectContaining({ displayName }));
   });
 
   it('waits for as long as an instance asks, also if that is longer than timers reach', async () => {

@@ -362,9 +362,10 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     }
   });
 
-  it('ends an import when the host is down, and takes it up again', async () => {
+  it('ends an import of refused rows when the host is down, and takes it up again', async () => {
     await open('#/creators/import');
-    const buffer = Buffer.from(`externalId,platform,handle\n${'user-1,tiktok,dana.moves\n'.repeat(9)}`);
+    const rows = "2,INVALID_REQUEST,wrong,user-1,tiktok,'@dana.moves\n".repeat(9);
+    const buffer = Buffer.from(`line,code,reason,externalId,platform,handle\n${rows}`);
     await page.getByLabel('CSV file').setInputFiles({ name: 'some.csv', mimeType: 'text/csv', buffer });
     await page.route('**/social-accounts', (route) => route.abort('connectionrefused'));
     await button('Import 9 rows').click();

@@ -67,6 +67,32 @@ describe('a table with names in its first line', () => {
   });
 });
 
+describe('a file of refused rows', () => {
+  const read = (text: string) => readTable(text, ['handle'], ['email']).map(({ values }) => values);
+  const written = (handle: string) => toCsv(['line', 'code', 'reason', 'handle'], [[2, 'X', 'Y', handle]]);
+
+  it('is read as what was written, without what it says of the rows', () => {
+    const part = fc.constantFrom('a', '"', "'", ',', ';', '\t', '\n', ' ', '\u200b', '=', '-', '＝', ')', '(');
+    const handle = fc.string({ unit: part, minLength: 1 }).filter((text) => text === text.trim());
+    fc.assert(
+      fc.property(handle, (text) => {
+        expect(read(written(text))).toEqual([{ handle: text }]);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(read("Line,CODE,reason,handle\n2,X,Y,'＝smile\n3,X,Y,nice;'=x\n4,X,Y,''=lit")).toEqual(
+      ['＝smile', 'nice;=x', "'=lit"].map((text) => ({ handle: text })),
+    );
+  });
+
+  it('is one only with all its columns: other files keep their quotes', () => {
+    for (const columns of ['', 'line,', 'code,reason,']) {
+      expect(read(`${columns}handle\n${columns}'=x;'=y`)).toEqual([{ handle: "'=x;'=y" }]);
+    }
+    expect(() => read('line,line,handle\n1,2,a')).toThrow('unknown or there twice: line. Known: handle, email.');
+  });
+});
+
 describe('writing', () => {
   it('writes text that reads back the same', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '1', '"', ',', ';', '\n', ' ', 'é', '😀'), maxLength: 6 });
