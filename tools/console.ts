@@ -19,7 +19,13 @@ const STAMP = new URL('sources.sha256', FILES);
 const MOST_BYTES = 300_000;
 
 const MAIN = 'main.tsx';
-const SOURCES = ['plugins/console/app/**/*.*', 'plugins/client/*.ts', 'tools/console.ts', 'package-lock.json'];
+const SOURCES = [
+  'plugins/console/app/**/*.*',
+  'plugins/{client,csv}/*.ts',
+  'core/printable.ts',
+  'tools/console.ts',
+  'package-lock.json',
+];
 
 /** What the build makes, as far as it is looked at. */
 type Output =
