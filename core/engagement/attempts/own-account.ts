@@ -82,7 +82,7 @@ const hasAccount = ({ authorId, scopedAuthorId: id }: NewComment) => (authorId ?
 
 /**
  * Of stored comments those that were stored under the handle of a link since it was made, the first one first: they are the link's own,
- * whoever has the handle now.
+ * also if somebody else has the handle now.
  */
 export function ownSince(
   { platformUsername, connectedAt }: SocialAccount,

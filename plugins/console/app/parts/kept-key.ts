@@ -7,7 +7,7 @@ export function createFetch(): (url: string, init: RequestInit) => Promise<Respo
   const unanswered = new Map<string, string>();
   return async (url, init) => {
     const headers = init.headers as Readonly<Record<string, string>>;
-    // What is asked for without fields is wanted anew by each press. Another secret would end the one of before.
+    // Each press of an action without fields is a new one. But another secret would end the one before.
     const isMade = init.body != null || url.endsWith('/rotate-secret');
     if (headers[KEY] === undefined || !isMade) return fetch(url, init);
     const request = `${url} ${init.body}`;
