@@ -339,6 +339,40 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       session = await page.context().cookies();
     });
 
+    it('gives a review back for the same participant only', async () => {
+      const { attempts, campaigns, creators } = world.instance.credence;
+      const made = await campaigns.create({
+        brandId: 1,
+        title: 'Reviewed',
+        pointsReward: 5,
+        challenge: { targetUrl: world.scenario.tiktokPost.url },
+        terms: { review: 'all' },
+      });
+      const challengeId = made.challenge.id;
+      for (const externalId of ['one', 'two']) {
+        await creators.register({ externalId, platform: 'tiktok', handle: externalId });
+        const { id: attemptId } = await attempts.create({ challengeId, externalId });
+        await attempts.forceVerify({ challengeId, attemptId });
+      }
+      await open(`#/campaigns/${made.campaign.id}/participants`);
+      const review = (who: string) =>
+        page.getByRole('row').filter({ hasText: who }).getByRole('button', { name: 'Review' }).click();
+      const reason = page.getByRole('dialog').getByLabel('Reason');
+      await review('one (tiktok)');
+      await reason.pressSequentially('Copied', { delay: KEY_MS });
+      const other = await world.newPage(page);
+      await other.goto(world.url);
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
+      await signIn(page, world.instance.adminToken);
+      await review('two (tiktok)');
+      expect(await reason.inputValue()).toBe('');
+      await page.keyboard.press('Escape');
+      await review('one (tiktok)');
+      expect(await reason.inputValue()).toBe('Copied');
+      session = await page.context().cookies();
+    });
+
     it('says nothing any more', async () => {
       await open('#/brands');
       const other = await world.newPage(page);

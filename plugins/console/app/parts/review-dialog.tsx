@@ -44,12 +44,12 @@ function ReviewDialog({
   ...place
 }: Pick<ReviewButtonProps, 'challengeId' | 'attemptId'> & { onClose(): void }) {
   const client = useClient();
-  const { fields, choice, text } = useFields({ decision: 'approve' as Decision, reason: '' });
+  const { fields, choice, text } = useFields({ ...place, decision: 'approve' as Decision, reason: '' });
   return (
     <FormDialog
       title="Review the reward"
       submitLabel="Save the decision"
-      run={() => client.attempts.review({ ...place, ...fields })}
+      run={() => client.attempts.review(fields)}
       done={({ review: { decision } }) => DONE[decision]}
       onClose={onClose}
     >
