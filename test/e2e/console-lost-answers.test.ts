@@ -373,6 +373,38 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       session = await page.context().cookies();
     });
 
+    it('does not give back what was sent and answered', async () => {
+      const other = await world.newPage(page);
+      for (const [name, kept] of [
+        ['Answered', ''],
+        ['Refused', 'Refused'],
+      ] as const) {
+        await other.goto(world.url);
+        await open('#/tokens');
+        await type('Name *', name);
+        const sent = Promise.withResolvers<void>();
+        const held = Promise.withResolvers<void>();
+        await onPost('**/tokens', async (route) => {
+          const response = await route.fetch();
+          sent.resolve();
+          await held.promise;
+          await route.fulfill(name === 'Refused' ? { status: 400, json: {} } : { response });
+        });
+        await button('Create the token').click();
+        await sent.promise;
+        await other.getByRole('button', { name: 'Sign out' }).click();
+        await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
+        const answered = page.waitForResponse('**/tokens');
+        held.resolve();
+        await answered;
+        await page.waitForTimeout(300);
+        await page.unroute('**/tokens');
+        await signIn(page, world.instance.adminToken);
+        expect(await page.getByLabel('Name *', { exact: true }).inputValue()).toBe(kept);
+      }
+      session = await page.context().cookies();
+    });
+
     it('says nothing any more', async () => {
       await open('#/brands');
       const other = await world.newPage(page);

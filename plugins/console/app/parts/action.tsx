@@ -4,7 +4,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { forgetDrafts } from './drafts.ts';
 import { describe } from './failure.tsx';
+import { currentPath } from './location.ts';
 import { sessionSignal } from './queries.ts';
 
 export interface ActionOptions<Result> {
@@ -25,7 +27,7 @@ export interface ActionOptions<Result> {
 export function useAction<Result, Input = void>(
   run: (input: Input) => Promise<Result>,
   { done, keep, onDone, inForm = false }: ActionOptions<Result> = {},
-): UseMutationResult<Result, Error, Input> {
+): UseMutationResult<Result, Error, Input, unknown> {
   const queries = useQueryClient();
   const id = useId();
   const ended = sessionSignal();
@@ -39,9 +41,15 @@ export function useAction<Result, Input = void>(
   return useMutation({
     mutationFn: run,
     meta: { isKept: keep !== undefined },
-    onMutate: () => void notifications.hide(id),
-    onSuccess: (result) => {
-      if (ended.aborted) return;
+    onMutate: () => {
+      notifications.hide(id);
+      return { page: currentPath() };
+    },
+    onSuccess: (result, _, { page }) => {
+      if (ended.aborted) {
+        if (inForm) forgetDrafts(ended, page);
+        return;
+      }
       keep?.(result);
       const message = done?.(result) ?? null;
       const warning = warningOf(result);

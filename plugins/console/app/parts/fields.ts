@@ -2,6 +2,7 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { type ChangeEvent, useEffect, useState } from 'react';
 import { useSession } from '../session.tsx';
+import { drafts } from './drafts.ts';
 import { currentPath, replaceSearch, searchOfAddress } from './location.ts';
 import { sessionSignal } from './queries.ts';
 
@@ -40,9 +41,6 @@ export interface FieldsState<Fields> {
   clear(): void;
 }
 
-/** What forms hold, by caller, page and what they held at first. */
-const drafts = new Map<string, object>();
-
 /**
  * What was changed before the fields became fixed is put back: it could not be saved. If the session is lost, what was typed comes
  * back when the same caller signs in again.
@@ -50,15 +48,16 @@ const drafts = new Map<string, object>();
 export function useFields<Fields extends object>(empty: Fields, isFixed = false): FieldsState<Fields> {
   const { caller } = useSession();
   const [session] = useState(sessionSignal);
-  const [place] = useState(() => JSON.stringify([caller, currentPath(), empty]));
+  const [page] = useState(currentPath);
+  const [place] = useState(() => JSON.stringify([caller, page, empty]));
   const [initial] = useState(empty);
-  const [fields, setFields] = useState(() => (drafts.get(place) ?? empty) as Fields);
+  const [fields, setFields] = useState(() => (drafts.get(place)?.fields ?? empty) as Fields);
   useEffect(() => {
-    drafts.set(place, fields);
+    drafts.set(place, { session, page, fields });
     return () => {
       if (session.reason !== 'lost') drafts.delete(place);
     };
-  }, [place, fields, session]);
+  }, [place, page, fields, session]);
   return stateOf(initial, [isFixed ? initial : fields, setFields]);
 }
 
