@@ -138,6 +138,26 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       await page.getByText('The receiver answered 204.').waitFor();
     });
 
+    it('keeps the form below a secret, with what is typed', async () => {
+      await open('#/tokens');
+      await type('Name *', 'Above');
+      const answer = await holdAnswers('**/tokens');
+      await button('Create the token').click();
+      await visit('Webhooks');
+      await button('Create a webhook').click();
+      const url = page.getByLabel('URL');
+      await url.pressSequentially('https://half', { delay: KEY_MS });
+      answer();
+      await secret().waitFor();
+      await page.keyboard.press('Escape');
+      await button('I have stored it').click();
+      await secret().waitFor({ state: 'detached' });
+      expect(await url.inputValue()).toBe('https://half');
+      await expect.poll(() => url.evaluate('document.activeElement?.value')).toBe('https://half');
+      await page.keyboard.press('Escape');
+      await url.waitFor({ state: 'detached' });
+    });
+
     it('is shown the new secret of a webhook', async () => {
       await open('#/webhooks/1/1');
       await button('More actions').click();

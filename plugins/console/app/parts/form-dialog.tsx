@@ -5,6 +5,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { type ActionOptions, useAction } from './action.tsx';
 import { Failure } from './failure.tsx';
+import { useIsSecretShown } from './shown-once.tsx';
 
 interface FieldsProps {
   readonly submitLabel: string;
@@ -41,7 +42,7 @@ export function FormDialog<Result>({ title, size, onClose, ...form }: FormDialog
     if (!save.isPending) onClose();
   };
   return (
-    <Modal opened onClose={close} title={title} size={size}>
+    <Modal opened onClose={close} title={title} size={size} closeOnEscape={!useIsSecretShown()}>
       <Fields save={save} {...form} />
     </Modal>
   );
