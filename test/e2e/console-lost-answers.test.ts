@@ -91,6 +91,15 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
     await create();
     await see();
     expect(await named('Reports')).toBe(2);
+    // The first request is still at work.
+    await onPost('**/tokens', async (route) => {
+      const error = { code: 'IDEMPOTENCY_KEY_IN_USE', message: 'This Idempotency-Key is in use.' };
+      await route.fulfill({ status: 409, json: { error } });
+    });
+    await type('Name *', 'Late');
+    await create();
+    await page.locator('form').getByText('Try again in half a minute.').waitFor();
+    await page.unroute('**/tokens');
     // A proxy answers in place of the host; then a field is changed.
     await onPost('**/tokens', async (route) => {
       await route.fetch();

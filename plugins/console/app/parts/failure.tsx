@@ -13,6 +13,9 @@ interface FailureProps {
 /** The message of the API, which says what to do; what it names of the input, and the request for the logs. */
 export function describe(error: Error): string {
   if (!(error instanceof CredenceApiError)) return error.message;
+  // Nobody in front of a page has seen the key.
+  if (error.code === 'IDEMPOTENCY_KEY_IN_USE')
+    return 'The host may still be at work on the first press. Try again in half a minute.';
   const { issues } = (error.details ?? {}) as { readonly issues?: readonly { path?: unknown; message?: unknown }[] };
   const named = (issues ?? []).map(({ path, message }) => `${Array.isArray(path) ? path.join('.') : path}: ${message}`);
   const texts = [error.message, ...named.filter((text) => !error.message.includes(text))];
