@@ -214,6 +214,7 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       await visit('Brands');
       await page.goBack();
       await page.getByText('0 of 9 done, 0 refused.').waitFor();
+      await page.getByText('The rows are those of some.csv.').waitFor();
       answer();
       await page.getByText('9 of 9 done, 0 refused.').waitFor();
       await page.unroute('**/social-accounts');

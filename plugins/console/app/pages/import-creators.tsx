@@ -29,6 +29,8 @@ const COLUMNS: readonly Column<Refused>[] = [
 ];
 
 const NOTHING = {
+  /** The name of the chosen file: a field of this type forgets it when the page is left. */
+  file: '',
   rows: [] as readonly NamedRow[],
   problem: null as Error | null,
   done: 0,
@@ -39,7 +41,7 @@ const NOTHING = {
 
 export default function ImportCreators() {
   const client = useClient();
-  const [{ rows, problem, done, refused, stop }, change] = useKept('import', NOTHING);
+  const [{ file: name, rows, problem, done, refused, stop }, change] = useKept('import', NOTHING);
   const isRunning = stop !== null;
 
   async function choose(file: File | undefined) {
@@ -49,7 +51,7 @@ export default function ImportCreators() {
       const table = readTable(await file.text(), REQUIRED, OPTIONAL);
       if (table.length > MOST_ROWS)
         throw new Error(`The file has ${table.length} rows. Split it: at most ${MOST_ROWS} are imported at once.`);
-      change(() => ({ ...NOTHING, rows: table }));
+      change(() => ({ ...NOTHING, file: file.name, rows: table }));
     } catch (error) {
       change(() => ({ ...NOTHING, problem: error as Error }));
     }
@@ -75,7 +77,7 @@ export default function ImportCreators() {
   async function registerAll() {
     const controller = new AbortController();
     const signal = AbortSignal.any([controller.signal, sessionSignal()]);
-    change(() => ({ ...NOTHING, rows, stop: controller }));
+    change(() => ({ ...NOTHING, file: name, rows, stop: controller }));
     // Shared by the workers: each takes the next row.
     const queue = rows.values();
     const work = async () => {
@@ -100,6 +102,7 @@ export default function ImportCreators() {
           </Text>
           <TextInput
             label="CSV file"
+            description={name && `The rows are those of ${name}.`}
             type="file"
             accept=".csv,text/csv"
             disabled={isRunning}
