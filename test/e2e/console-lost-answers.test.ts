@@ -165,6 +165,14 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       await expect.poll(() => url.evaluate('document.activeElement?.value')).toBe('https://half');
       await page.keyboard.press('Escape');
       await url.waitFor({ state: 'detached' });
+      const focused = () => page.evaluate('document.activeElement?.textContent');
+      expect(await focused()).toBe('Create a webhook');
+      await page.unroute('**/tokens');
+      await button('Create a webhook').click();
+      await url.pressSequentially(world.instance.receiver.url, { delay: KEY_MS });
+      await page.keyboard.press('Enter');
+      await button('I have stored it').click();
+      await expect.poll(focused).toBe('Create a webhook');
     });
 
     it('is shown the new secret of a webhook', async () => {

@@ -2,7 +2,7 @@
 import { Button, type ButtonProps, Group, Modal, Paper, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useRef } from 'react';
 import { type ActionOptions, useAction } from './action.tsx';
 import { Failure } from './failure.tsx';
 import { useIsSecretShown } from './shown-once.tsx';
@@ -92,12 +92,18 @@ interface DialogButtonProps extends ButtonProps {
   readonly 'aria-label'?: string;
 }
 
+/** It has the focus again once the dialog is closed. */
 export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const opener = useRef<HTMLButtonElement>(null);
   const [isOpen, { open, close }] = useDisclosure(false);
+  const end = () => {
+    close();
+    opener.current?.focus();
+  };
   return (
     <>
-      <Button variant="default" onClick={open} {...button} />
-      {isOpen && dialog(close)}
+      <Button variant="default" onClick={open} ref={opener} {...button} />
+      {isOpen && dialog(end)}
     </>
   );
 }
