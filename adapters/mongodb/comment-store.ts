@@ -33,7 +33,11 @@ export function createCommentStore(db: Database): CommentStore {
       return inserted;
     },
 
-    page: (challengeId, page) => comments.page({ challengeId: integer(challengeId) }, '-commentedAt', page),
+    page(challengeId, page, which) {
+      const isMet = which && { $gte: instant(which.metSince) };
+      const met = isMet && { $or: [{ createdAt: isMet }, { metAt: isMet }], withheld: { $ne: 'removed' as const } };
+      return comments.page({ challengeId: integer(challengeId), ...met }, '-commentedAt', page);
+    },
 
     knownAmong: (challengeId, ids, since) => knownAmong(db, integer(challengeId), texts(ids), since && instant(since)),
 

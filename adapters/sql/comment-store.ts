@@ -16,7 +16,7 @@ import {
 } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver, type UnmetSince } from '../../core/ports/comment-store.ts';
-import { equals, readPage } from './pages.ts';
+import { all, equals, readPage, when } from './pages.ts';
 import type { Row } from './table.ts';
 import { CHALLENGES, COMMENTS, SWEEPS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
@@ -190,8 +190,12 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
       return inserted;
     },
 
-    page: (challengeId, page) =>
-      connection.read((sql) => readPage(sql, COMMENTS, '-commentedAt', equals({ challenge_id: challengeId }), page)),
+    page: (challengeId, page, which) =>
+      connection.read((sql) => {
+        const met = `coalesce(met_at, created_at) >= ? AND withheld IS DISTINCT FROM 'removed'`;
+        const asked = all(equals({ challenge_id: challengeId }), which && when(met, millis(which.metSince)));
+        return readPage(sql, COMMENTS, '-commentedAt', asked, page);
+      }),
 
     knownAmong: (challengeId, platformCommentIds, since = new Date(0)) =>
       connection.read(function* (sql) {

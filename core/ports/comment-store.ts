@@ -29,8 +29,11 @@ export interface CommentStore {
    * @throws SweepTakenOver as `saveSweep`; the comments are stored all the same
    */
   insertNew(challengeId: number, comments: readonly NewComment[], now: Date, progress?: SweepProgress): Promise<number>;
-  /** Newest first by `commentedAt`, then by descending id. */
-  page(challengeId: number, page: PageRequest): Promise<Page<StoredComment>>;
+  /**
+   * Newest first by `commentedAt`, then by descending id. With `metSince`, only those that `insertNew` was given then or later, without
+   * what is `removed`.
+   */
+  page(challengeId: number, page: PageRequest, which?: { readonly metSince: Date }): Promise<Page<StoredComment>>;
   /**
    * Which of these `platformCommentId`s, about a page of them, are stored for the challenge. With `since`, only those that
    * `insertNew` was given then or later, new or known.

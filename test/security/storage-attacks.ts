@@ -311,7 +311,7 @@ export function callsOn(victims: Victims): StorageCalls {
         with: [challengeId, [sample.newComment()], T0, { ...progress, challengeId }],
         at: ['0', '1.0.platformCommentId'],
       },
-      page: { with: [challengeId, PAGE] },
+      page: { with: [challengeId, PAGE, { metSince: T0 }] },
       knownAmong: { with: [challengeId, [COMMENT_ID], T0] },
       earliestByAuthors: { with: [challengeId, [HANDLE], 'unnumbered', true], at: ['0', '1.0'] },
       ofAuthors: { with: [challengeId, [HANDLE], true], at: ['0', '1.0'] },

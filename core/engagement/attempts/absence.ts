@@ -101,9 +101,13 @@ export function proofsOfLoss(sweep: SweepProgress | null, tolerance: AbsenceTole
   // Another way to read lacks the same while comments are switched off.
   const alone = { since: reading.startedAt, readings: [{ ...reading, confirmed: false }], tolerance: NO_TOLERANCE };
   if (reading !== sweep || sweep.lastSwept === null) return [alone];
-  const hoursAgo = sweep.startedAt.getTime() - GONE_AFTER_MS;
-  const since = new Date(Math.min(sweep.lastSwept.startedAt.getTime(), hoursAgo));
-  return [alone, { since, readings: [sweep, sweep.lastSwept], tolerance }];
+  return [alone, { since: expectedSince(sweep), readings: [sweep, sweep.lastSwept], tolerance }];
+}
+
+/** What was met since this time is expected in a sweep. What was not is missing from two readings in a row, and for hours. */
+export function expectedSince({ startedAt, lastSwept }: Pick<SweepProgress, 'startedAt' | 'lastSwept'>): Date {
+  const hoursAgo = startedAt.getTime() - GONE_AFTER_MS;
+  return new Date(Math.min(lastSwept?.startedAt.getTime() ?? hoursAgo, hoursAgo));
 }
 
 /** Whether more was read than a total can lag behind by. */

@@ -5,7 +5,7 @@
  */
 import { type DomainError, isDomainError } from '../../errors.ts';
 import type { CommentPage } from '../../ports/platform.ts';
-import { showsTooFew, tolerated } from '../attempts/absence.ts';
+import { expectedSince, showsTooFew, tolerated } from '../attempts/absence.ts';
 import type { SweepProgress } from './comment.ts';
 import { CircleCheck, type Direction } from './cursor-check.ts';
 import { larger, openThreads } from './page.ts';
@@ -101,20 +101,19 @@ async function finishSwept(
 }
 
 /**
- * How many comments storage knows that nobody told to be removed, if the sweep shows too few of them; else null. A whole list has nothing else
- * to be compared with.
+ * How many comments storage knows that are not known to be gone, if the sweep shows too few of them; else null. A whole list has nothing
+ * else to be compared with.
  */
-async function knownBeside(
-  { comments, absenceTolerance }: WalkDeps,
-  { challengeId, totalFetched, unreadReplies, isWhole }: SweepProgress,
-): Promise<number | null> {
+async function knownBeside({ comments, absenceTolerance }: WalkDeps, sweep: SweepProgress): Promise<number | null> {
+  const { challengeId, totalFetched, unreadReplies, isWhole } = sweep;
   const seen = totalFetched + unreadReplies;
   const isMore = (known: number) =>
     isWhole ? known - seen > tolerated(known, absenceTolerance) : showsTooFew(seen, known, absenceTolerance);
-  const { total } = await comments.page(challengeId, { page: 1, limit: 1 });
-  if (!isMore(total)) return null;
-  const withheld = await comments.withheldSince(challengeId, new Date(0));
-  const known = total - withheld.filter((comment) => comment.withheld === 'removed').length;
+  const first = { page: 1, limit: 1 };
+  if (!isMore((await comments.page(challengeId, first)).total)) return null;
+  // Comments are switched off for days, too: an empty list shows nothing of what is gone.
+  const metSince = totalFetched === 0 ? new Date(0) : expectedSince(sweep);
+  const { total: known } = await comments.page(challengeId, first, { metSince });
   return isMore(known) ? known : null;
 }
 

@@ -86,6 +86,27 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect((await stage.storage.comments.page(challengeId, { page: 9e15, limit: 100 })).items).toEqual([]);
     });
 
+    it('page: those that were met since a time, without what is removed', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const ids = ['old', 'met', 'hidden', 'removed', 'new'];
+      const all = ids.map((platformCommentId) => newComment({ platformCommentId }));
+      await comments.insertNew(challengeId, all.slice(0, 4), T0);
+      await comments.insertNew(challengeId, all.slice(1), later(5));
+      await comments.insertNew(await storedChallenge(stage.storage), all, later(9));
+      for (const withheld of ['hidden', 'removed'] as const)
+        await comments.withhold(challengeId, [{ platformCommentId: withheld, withheld, at: later(6) }]);
+      const metSince = async (seconds: number) => {
+        const page = { page: 1, limit: 9 };
+        const { items, total } = await stage.other.comments.page(challengeId, page, { metSince: later(seconds) });
+        expect(total).toBe(items.length);
+        return items.map(({ platformCommentId }) => platformCommentId).toSorted();
+      };
+      expect(await metSince(0)).toEqual(['hidden', 'met', 'new', 'old']);
+      expect(await metSince(5)).toEqual(['hidden', 'met', 'new']);
+      expect(await metSince(6)).toEqual([]);
+    });
+
     it.each(NASTY_TEXTS)('text is data: %.30j', async (nasty) => {
       const challengeId = await storedChallenge(stage.storage);
       const comment = newComment({ platformCommentId: unique(nasty), username: nasty, commentText: nasty });

@@ -65,6 +65,35 @@ await eachStorage((kind) => {
     });
   });
 
+  describe('more than half of the comments, deleted for good,', () => {
+    it('leave a claim unfinished for a day, no longer', async () => {
+      const { found } = await claimed(12, [0]);
+      for (let n = 0; n < 20; n += 1) world.posts.comment('flood', `spam ${n}`);
+      await claimAs(world, found, 'zoe');
+      world.posts.state.comments.splice(12);
+      world.pass(HOUR_MS);
+      const { id } = await claimAs(world, found, 'yan');
+      const standing = async () => (await world.storage.attempts.find(id)) ?? expect.fail();
+      expect(await standing()).toMatchObject({ retryCount: 0 });
+      for (let n = 0; n < 3; n += 1) {
+        world.pass(13 * HOUR_MS);
+        await world.claim(found.challenge.id, id);
+        await world.settle();
+      }
+      expect((await standing()).retryCount).toBeGreaterThan(0);
+    });
+
+    it.each(terms)('take a reward along that is gone with them: %o', async (kept) => {
+      const { standings } = await claimed(10, [0, 9], { terms: kept });
+      world.posts.state.comments.splice(3);
+      await pass(7 * DAY_MS + HOUR_MS);
+      expect(lacking()).toBe(0);
+      for (let n = 0; n < 4; n += 1) await pass(7 * HOUR_MS);
+      expect(lacking()).toBe(1);
+      expect((await standings())[0]).toBe('rewarded 50');
+    });
+  });
+
   describe('a comment that a reading lacks, and that the platform counts', () => {
     /** The list lacks its last ones: those at these places. */
     const lack = (...places: readonly number[]) => {
