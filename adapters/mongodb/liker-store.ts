@@ -25,8 +25,9 @@ export function createLikerStore(db: Database): LikerStore {
 
     findFetch(which) {
       if (typeof which === 'number') return fetches.find({ _id: integer(which) });
-      const { challengeId, status } = which;
-      return fetches.find(equals({ challengeId }, { status }), { sort: { requestedAt: -1, _id: -1 } });
+      const { challengeId, status, requestedBefore: time } = which;
+      const asked = { ...equals({ challengeId }, { status }), ...(time && { requestedAt: { $lt: instant(time) } }) };
+      return fetches.find(asked, { sort: { requestedAt: -1, _id: -1 } });
     },
 
     updateFetch: ({ id, challengeId, ...fetch }) =>

@@ -4,7 +4,7 @@ import type { StoredLiker } from '../../core/engagement/challenge-data/comment.t
 import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
-import { equals, readPage } from './pages.ts';
+import { all, equals, readPage, when } from './pages.ts';
 import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
 import { behind, millis, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
@@ -29,7 +29,11 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
     findFetch: (which) =>
       connection.read((sql) => {
         if (typeof which === 'number') return LIKERS_FETCHES.find(sql, 'WHERE id = ?', which);
-        const { where, values } = equals({ challenge_id: which.challengeId, status: which.status });
+        const { challengeId, status, requestedBefore: time } = which;
+        const { where, values } = all(
+          equals({ challenge_id: challengeId, status }),
+          time && when('requested_at < ?', millis(time)),
+        );
         return LIKERS_FETCHES.find(sql, `WHERE ${where} ${NEWEST}`, ...values);
       }),
 

@@ -10,9 +10,12 @@ export type FoundLiker = Pick<StoredLiker, 'igUserId' | 'username' | 'fetchId'>;
 export interface LikerStore {
   /** Stores a fetch that was requested. @throws DomainError `NOT_FOUND` if its challenge is gone; nothing is kept then */
   createFetch(fetch: Omit<LikersFetch, 'id'>): Promise<LikersFetch>;
-  /** By id, or the most recently requested one of a challenge, of all or of those that succeeded. Null if there is none. */
+  /**
+   * By id, or the most recently requested one of a challenge, of all or of those that succeeded, or that were requested before a time.
+   * Null if there is none.
+   */
   findFetch(
-    which: number | { readonly challengeId: number; readonly status?: 'succeeded' },
+    which: number | { readonly challengeId: number; readonly status?: 'succeeded'; readonly requestedBefore?: Date },
   ): Promise<LikersFetch | null>;
   /**
    * Replaces a fetch that is `queued` or `running`; false when it is over, or gone. What `succeeded` or `failed` stays so: a

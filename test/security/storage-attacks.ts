@@ -335,7 +335,10 @@ export function callsOn(victims: Victims): StorageCalls {
     metrics: { add: { with: [{ ...snapshot, challengeId }], at: ['0.challengeId'] }, latest: { with: [challengeId] } },
     likers: {
       createFetch: { with: [{ ...likersFetch, challengeId }], at: ['0.challengeId'] },
-      findFetch: { with: [{ challengeId, status: 'succeeded' }], at: ['0.challengeId', '0.status'] },
+      findFetch: {
+        with: [{ challengeId, status: 'succeeded', requestedBefore: later(86_400) }],
+        at: ['0.challengeId', '0.status', '0.requestedBefore'],
+      },
       updateFetch: { with: [{ ...likersFetch, challengeId, id: victims.queuedFetchId }], at: ['0.id'] },
       unfinished: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
       insertNew: { with: [victims.queuedFetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },

@@ -85,7 +85,7 @@ export function likersAbsence(
 }
 
 /** A platform may lack comments for an hour. Posts of connected accounts are listed every six hours, so this spans two lists at least. */
-const GONE_AFTER_MS = 12 * 60 * 60 * 1_000;
+export const GONE_AFTER_MS = 12 * 60 * 60 * 1_000;
 
 /** What proves that a comment is gone: it was not met since a time, and each of the readings proves absence with this tolerance. */
 export interface ProofOfLoss {

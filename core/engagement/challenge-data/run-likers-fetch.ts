@@ -2,7 +2,7 @@
 import { DomainError, isDomainError } from '../../errors.ts';
 import { platformOf } from '../../platforms/platforms.ts';
 import type { LikersResult, PlatformCallOptions, PlatformLiker } from '../../ports/platform.ts';
-import { DEFAULT_ABSENCE_TOLERANCE, showsTooFew } from '../attempts/absence.ts';
+import { DEFAULT_ABSENCE_TOLERANCE, GONE_AFTER_MS, showsTooFew } from '../attempts/absence.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { Needs } from '../use-case-parts.ts';
@@ -68,16 +68,26 @@ export async function runFetch(
   return (await deps.storage.likers.updateFetch(done)) ? done : standing(deps, fetch);
 }
 
-/** How many likers the fetch before this one knows of, if this one shows too few of them; else null. */
+/**
+ * How many likers the fetch before this one knows of, if this one shows too few of them; else null. Those that were missing hours ago as
+ * well are gone.
+ */
 async function knownBeside(
   { storage }: LikersFetchDeps,
-  { challengeId }: LikersFetch,
+  { challengeId, requestedAt }: LikersFetch,
   seen: number,
 ): Promise<number | null> {
-  const before = await storage.likers.findFetch({ challengeId, status: 'succeeded' });
-  // Of one that showed nobody the total is what others knew before it.
-  const known = before?.fetchedCount || (before?.totalLikes ?? 0);
-  return showsTooFew(seen, known, DEFAULT_ABSENCE_TOLERANCE) ? known : null;
+  const which = { challengeId, status: 'succeeded' } as const;
+  const before = await storage.likers.findFetch(which);
+  // Of one that showed too few the total is what others knew before it.
+  const known = Math.max(before?.fetchedCount ?? 0, before?.totalLikes ?? 0);
+  const lacks = (shown: number) => showsTooFew(shown, known, DEFAULT_ABSENCE_TOLERANCE);
+  if (!lacks(seen)) return null;
+  // Likes are hidden for days, too: an empty list shows nothing of what is gone.
+  if (seen === 0 || before === null || !lacks(before.fetchedCount)) return known;
+  const hoursAgo = new Date(requestedAt.getTime() - GONE_AFTER_MS);
+  const older = await storage.likers.findFetch({ ...which, requestedBefore: hoursAgo });
+  return older !== null && lacks(older.fetchedCount) ? null : known;
 }
 
 /**

@@ -36,6 +36,20 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       });
     });
 
+    it('fetches: the latest that was requested before a time', async () => {
+      const { likers } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const at = (seconds: number, status: LikersFetch['status']) =>
+        likers.createFetch(newLikersFetch(challengeId, { requestedAt: later(seconds), status }));
+      const [first, second] = [await at(1, 'succeeded'), await at(2, 'failed')];
+      const find = (seconds: number, which: { readonly status?: 'succeeded' } = {}) =>
+        stage.other.likers.findFetch({ challengeId, requestedBefore: later(seconds), ...which });
+      expect(await find(3)).toEqual(second);
+      expect(await find(3, { status: 'succeeded' })).toEqual(first);
+      expect(await find(2)).toEqual(first);
+      expect(await find(1)).toBeNull();
+    });
+
     it('a fetch that is over stays as it is', async () => {
       const { likers } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);

@@ -198,6 +198,18 @@ describe('the number of likes', () => {
     expect(platform.asked).toEqual(['likers 5000', 'post']);
   });
 
+  it('is what was known, until too few are shown for twelve hours', async () => {
+    const at = async (hours: number, count: number) => {
+      platform.likers = { likers: likers(count), totalLikes: count };
+      const clock = { now: () => new Date(Date.UTC(2026, 2, 1, hours)) };
+      return (await fetchLikersNow({ ...deps(), clock })(world.challenge.id)).totalLikes;
+    };
+    expect(await at(0, 20)).toBe(20);
+    for (const hours of [100, 101, 106, 112]) expect(await at(hours, 3)).toBe(20);
+    expect(await at(113, 0)).toBe(20);
+    expect(await at(114, 3)).toBe(3);
+  });
+
   it('is what the list says if the post cannot be read, unless the list is empty', async () => {
     expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ totalLikes: null, status: 'succeeded' });
     platform.likers = { likers: likers(2), totalLikes: 2 };
