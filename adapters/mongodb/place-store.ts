@@ -14,6 +14,10 @@ export function createPlaceStore(db: Database): PlaceStore {
     const taking = byKey.map(([key, own]) => oneAtATime(db, `places ${key}`, () => takeAll(db, key, own)));
     return new Map((await Promise.all(taking)).flatMap((taken) => [...taken]));
   });
+  const used = gathered(async (keys: readonly string[]) => {
+    const found = await places.list({ _id: { $in: [...keys] } }, { projection: { used: 1 } });
+    return new Map(found.map(({ _id, used }) => [_id, used]));
+  });
   return {
     async take(asked) {
       text(asked.key);
@@ -34,7 +38,7 @@ export function createPlaceStore(db: Database): PlaceStore {
       );
     },
 
-    used: async (key) => (await places.find({ _id: text(key) }, { projection: { used: 1 } }))?.used ?? 0,
+    used: async (key) => (await used(text(key))) ?? 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import { gathered } from '../../core/gather.ts';
 import { decideOn, type PlaceStore, type Taking } from '../../core/ports/place-store.ts';
 import { PLACE_TOTALS, PLACES } from './tables.ts';
-import { integer } from './values.ts';
+import { integer, text } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 const ONE = 'WHERE key = ? AND holder = ?';
@@ -10,6 +10,10 @@ const THESE = 'WHERE key IN (?)';
 export function createPlaceStore(connection: SqlConnection): PlaceStore {
   // One transaction for a burst: one for each call would wait for all before it.
   const take = gathered((asked: readonly Taking[]) => connection.write((sql) => takeAll(sql, asked)));
+  const used = gathered(async (keys: readonly string[]) => {
+    const totals = await connection.read((sql) => PLACE_TOTALS.select(sql, THESE, new Among(keys)));
+    return usedOf(totals);
+  }, setImmediate);
   return {
     async take(asked) {
       for (const each of [asked.holder, asked.revision, asked.amount, asked.atMost]) integer(each);
@@ -25,10 +29,7 @@ export function createPlaceStore(connection: SqlConnection): PlaceStore {
         yield* PLACE_TOTALS.update(sql, { used: used - stored.amount }, 'WHERE key = ?', key);
       }),
 
-    used: (key) =>
-      connection.read(function* (sql) {
-        return (yield* PLACE_TOTALS.find(sql, 'WHERE key = ?', key))?.used ?? 0;
-      }),
+    used: async (key) => (await used(text(key))) ?? 0,
   };
 }
 
@@ -38,8 +39,11 @@ function* lockTotals(sql: Sql, keys: readonly string[]): Work<Map<string, number
   const unused = inOrder.map((key) => ({ key, used: 0 }));
   yield* PLACE_TOTALS.insertNew(sql, unused, '(key)');
   const totals = yield* PLACE_TOTALS.select(sql, `${THESE} ORDER BY key FOR UPDATE`, new Among(inOrder));
-  return new Map(totals.map(({ key, used }) => [key, used]));
+  return usedOf(totals);
 }
+
+const usedOf = (totals: readonly { readonly key: string; readonly used: number }[]) =>
+  new Map(totals.map(({ key, used }) => [key, used]));
 
 function* takeAll(sql: Sql, asked: readonly Taking[]): Work<ReadonlyMap<Taking, boolean>> {
   const keys = asked.map(({ key }) => key);

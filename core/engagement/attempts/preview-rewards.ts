@@ -60,7 +60,7 @@ export function previewRewards(
     const found = await requireCampaign(storage, campaignId);
     const { campaign, challenge } = found;
     const { pointsReward, endsAt } = campaign;
-    const isPaidInTurn = previewPlaces(deps, found);
+    const paidAmong = previewPlaces(deps, found);
     let [matched, totalPoints, afterEnd, shared, ineligible] = [0, 0, 0, 0, 0];
     const rewards: ExpectedReward[] = [];
     for await (const links of unattemptedLinks(storage, challenge, ROUND)) {
@@ -71,10 +71,11 @@ export function previewRewards(
       const handles = candidates.map(({ link }) => link.platformUsername);
       const linked = await storage.creators.linksOf(challenge.platform, handles);
       const byHandle = Map.groupBy(linked, ({ account }) => account.platformUsername);
+      const paid = await paidAmong(candidates, now);
       for (const candidate of candidates) {
         const { creator, match, link } = candidate;
         const { platformUsername } = link;
-        const points = (await isPaidInTurn(candidate, now)) ? pointsReward : 0;
+        const points = paid.has(candidate) ? pointsReward : 0;
         const isAfterEnd = endsAt !== null && match.comment !== null && match.comment.commentedAt >= endsAt;
         const isShared = (byHandle.get(platformUsername)?.length ?? 0) > 1;
         matched += 1;

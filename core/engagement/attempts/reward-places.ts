@@ -90,20 +90,27 @@ export async function takePlaces(
   return null;
 }
 
-/** Tells whether a reward would have its places, after those that it was asked about before. Takes none. */
+/** Tells which of these candidates would have the places of a reward, in turn, after those that it was asked about before. Takes none. */
 export function previewPlaces(deps: Stores<'creators' | 'places'>, found: CampaignWithChallenge) {
   const used = new Map<string, number>();
   const usedOf = (key: string) => used.get(key) ?? 0;
-  return async ({ creator, match, link: { platformUsername: username } }: Candidate, at: Date): Promise<boolean> => {
-    const attempt = { userId: creator.id, matchedComment: match.comment };
-    const keys = await accountKeys(deps, attempt, { ...found, username });
-    const places = placesOf(attempt, { ...found, accountKeys: keys }, at);
-    for (const { key, amount, atMost } of places) {
-      if (!used.has(key)) used.set(key, await deps.storage.places.used(key));
-      if (usedOf(key) + amount > atMost) return false;
-    }
-    for (const { key, amount } of places) used.set(key, usedOf(key) + amount);
-    return true;
+  return async (candidates: readonly Candidate[], at: Date): Promise<ReadonlySet<Candidate>> => {
+    const asking = candidates.map(async ({ creator, match, link: { platformUsername: username } }) => {
+      const attempt = { userId: creator.id, matchedComment: match.comment };
+      const keys = await accountKeys(deps, attempt, { ...found, username });
+      return placesOf(attempt, { ...found, accountKeys: keys }, at);
+    });
+    const asked = await Promise.all(asking);
+    const keys = new Set(asked.flatMap((places) => places.map(({ key }) => key)));
+    const unread = [...keys].filter((key) => !used.has(key));
+    await Promise.all(unread.map(async (key) => used.set(key, await deps.storage.places.used(key))));
+    const paid = candidates.filter((_, index) => {
+      const places = asked[index] ?? [];
+      const hasRoom = places.every(({ key, amount, atMost }) => usedOf(key) + amount <= atMost);
+      if (hasRoom) for (const { key, amount } of places) used.set(key, usedOf(key) + amount);
+      return hasRoom;
+    });
+    return new Set(paid);
   };
 }
 

@@ -177,3 +177,31 @@ it('promises one reward to an account that several creators have, and none beyon
     ['ext-twin', 0],
   ]);
 });
+
+it('asks what is used for many creators at once, and for nothing that no limit needs', async () => {
+  const { places } = world.storage;
+  const { used } = places;
+  let [asked, waiting, most] = [0, 0, 0];
+  places.used = async (key) => {
+    asked += 1;
+    waiting += 1;
+    most = Math.max(most, waiting);
+    const found = await used(key);
+    waiting -= 1;
+    return found;
+  };
+  const names = Array.from({ length: 30 }, (_, index) => `creator${index}`);
+  for (const name of names) await world.creator(name);
+  const preview = async (campaign: Parameters<typeof world.campaign>[0]) => {
+    const found = await world.campaign(campaign);
+    await comment(
+      found.challenge.id,
+      names.map((name) => [name, null] as const),
+    );
+    return (await world.previewRewards({ campaignId: found.campaign.id, limit: 1 })).totalPoints;
+  };
+  expect(await preview({})).toBe(30 * 50);
+  expect(asked).toBe(0);
+  expect(await preview({ limits: { maxRewards: 20 } })).toBe(20 * 50);
+  expect([asked, most]).toEqual([31, 31]);
+});
