@@ -2,7 +2,7 @@
 import { UNNAMED } from '../../platforms/author-key.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Storage, Stores } from '../../ports/storage.ts';
-import type { Withheld } from '../challenge-data/comment.ts';
+import type { SweptReading, Withheld } from '../challenge-data/comment.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
 import {
@@ -11,6 +11,7 @@ import {
   DEFAULT_ABSENCE_TOLERANCE,
   likersAbsence,
   proofsOfLoss,
+  showsTooFew,
 } from './absence.ts';
 import type { Attempt } from './attempt.ts';
 import { wasSeen } from './keeping.ts';
@@ -74,6 +75,7 @@ async function missedComments(
     const ids = read.flatMap(({ matchedComment }) => matchedComment?.platformCommentId ?? []);
     const known = ids.length === 0 ? new Set<string>() : await storage.comments.knownAmong(id, ids, since);
     const unmet = read.filter(({ matchedComment }) => !known.has(matchedComment?.platformCommentId ?? ''));
+    if (unmet.length === 0 || (await lacksMost(storage, id, readings))) continue;
     const isSure = (links: readonly SocialAccount[]) => {
       const numbered = links.filter((link) => knownAccountId(link) !== null).length;
       const byNumber = { byNumber: numbered > 0, byHandle: numbered < links.length };
@@ -87,6 +89,18 @@ async function missedComments(
       gone.add(attempt);
   }
   return [...gone];
+}
+
+/** Whether a reading shows less than half of what storage knows, however long ago it was read: then nobody loses a reward by it. */
+export async function lacksMost(
+  { comments }: Pick<Storage, 'comments'>,
+  challengeId: number,
+  readings: readonly SweptReading[],
+): Promise<boolean> {
+  const { total } = await comments.page(challengeId, { page: 1, limit: 1 }, { metSince: new Date(0) });
+  return readings.some(({ totalFetched, unreadReplies }) =>
+    showsTooFew(totalFetched + unreadReplies, total, DEFAULT_ABSENCE_TOLERANCE),
+  );
 }
 
 async function missedLikes({ storage }: StillThereDeps, asked: Asked, attempts: readonly Attempt[]) {

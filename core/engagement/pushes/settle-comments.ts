@@ -7,7 +7,7 @@ import { commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, proofsOfLoss } from '../att
 import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-removed.ts';
 import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
 import { findUnnumbered } from '../attempts/matching.ts';
-import type { StillThereDeps } from '../attempts/still-there.ts';
+import { lacksMost, type StillThereDeps } from '../attempts/still-there.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { lastReading } from '../challenge-data/sweep-progress.ts';
 import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
@@ -38,7 +38,7 @@ export function settleComments(deps: SettleCommentsDeps) {
     const proof = proofsOfLoss(sweep, absenceTolerance).find(({ readings, tolerance }) =>
       readings.every((one) => one.isWhole && commentsAbsence(one, tolerance).isProven),
     );
-    if (proof !== undefined) {
+    if (proof !== undefined && !(await lacksMost(storage, challengeId, proof.readings))) {
       const unmetSince = new Date(Math.min(proof.since.getTime(), reading.startedAt.getTime() - GRACE_MS));
       const topLevelOnly = !deps.platforms.describe(platform).sweepsReplies;
       await storage.comments.withhold(challengeId, { unmetSince, now: clock.now(), topLevelOnly });

@@ -23,7 +23,7 @@ let settle: () => Promise<void>;
 let readAgain: () => Promise<unknown>;
 let handles: Record<string, string>;
 /** As if the owner’s list had been read to its end at this moment. */
-let listWhole: () => Promise<void>;
+let listWhole: (totalFetched?: number) => Promise<void>;
 
 beforeEach(async () => {
   found = await world.campaign();
@@ -54,11 +54,11 @@ beforeEach(async () => {
   const changes = takeChanges({ ...deps, accounts, api, readAgain: () => readAgain(), signal });
   take = (...some) => changes(some.map((one) => changeOf(one)));
   settle = () => settleComments(deps)({ challengeId: found.challenge.id }, { signal });
-  listWhole = async () => {
+  listWhole = async (totalFetched = 0) => {
     const now = world.now();
     const whole = { cursor: null, status: 'swept', historyComplete: true, isWhole: true } as const;
     const at = { leasedAt: now, startedAt: now, updatedAt: now };
-    await storage.comments.beginSweep(newSweep(found.challenge.id, { ...whole, ...at }), null);
+    await storage.comments.beginSweep(newSweep(found.challenge.id, { ...whole, ...at, totalFetched }), null);
     await settle();
   };
 });
@@ -439,7 +439,7 @@ describe('many deletions', () => {
     const places = [0, 999, 1_000, 1_999, 2_000, 2_499];
     const { removed } = await manyRewarded(2_500, places);
     world.pass(20 * 60_000);
-    await listWhole();
+    await listWhole(2_500);
     await world.settle();
     expect(removed()).toBe(places.length);
   });
