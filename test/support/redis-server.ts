@@ -35,7 +35,9 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
   async function start(): Promise<void> {
     if (child !== undefined) return;
     const { password: requirepass = '', isDurable = false } = options;
-    const cluster = options.isCluster ? { 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1' } : {};
+    // By default it takes the port 10,000 further on, which may be taken.
+    const bus = { 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1', 'cluster-port': await freePort() };
+    const cluster = options.isCluster ? bus : {};
     const log = isDurable ? { appendonly: 'yes', appendfsync: 'everysec' } : { appendonly: 'no' };
     const flags = { port, bind: '127.0.0.1', save: '', ...log, dir: directory, requirepass, ...cluster };
     const started = spawn(
