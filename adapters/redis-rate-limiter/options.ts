@@ -146,7 +146,7 @@ export function reconnecting({ resends = false } = {}) {
 
 /** What may be logged of a failure: ioredis hangs the failed command on its errors, and `AUTH` holds the password. */
 export function reasonOf(error: unknown): { readonly reason: string } {
-  // Of a name with several addresses, the failure has no text of its own.
+  // If a name has several addresses, the error has a code and no text.
   return { reason: error instanceof Error ? (error.message || codeOf(error)).slice(0, 200) : 'unknown' };
 }
 

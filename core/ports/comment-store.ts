@@ -30,8 +30,8 @@ export interface CommentStore {
    */
   insertNew(challengeId: number, comments: readonly NewComment[], now: Date, progress?: SweepProgress): Promise<number>;
   /**
-   * Newest first by `commentedAt`, then by descending id. With `metSince`, only those that `insertNew` was given then or later, without
-   * what is `removed`.
+   * Newest first by `commentedAt`, then by descending id. With `metSince`, only those that `insertNew` was given then or later, and
+   * no removed ones.
    */
   page(challengeId: number, page: PageRequest, which?: { readonly metSince: Date }): Promise<Page<StoredComment>>;
   /**

@@ -11,8 +11,8 @@ export interface LikerStore {
   /** Stores a fetch that was requested. @throws DomainError `NOT_FOUND` if its challenge is gone; nothing is kept then */
   createFetch(fetch: Omit<LikersFetch, 'id'>): Promise<LikersFetch>;
   /**
-   * By id, or the most recently requested one of a challenge, of all or of those that succeeded, or that were requested before a time.
-   * Null if there is none.
+   * Finds one by its id, or the most recently requested one of a challenge. That can be one that succeeded, or one that was requested
+   * before a time. Null if there is none.
    */
   findFetch(
     which: number | { readonly challengeId: number; readonly status?: 'succeeded'; readonly requestedBefore?: Date },

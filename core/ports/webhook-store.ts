@@ -119,8 +119,8 @@ export interface DeliveryStore {
   /** Sets the end of leases; returns the ids whose fence still held. The end may be `now`: then they are given back. */
   extend(leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[], leaseUntil: Date): Promise<readonly number[]>;
   /**
-   * Corrects what was stored before the clock was set back: what is pending until later than `now` waits `byMs` less. With `target` only
-   * what is for it.
+   * Lets deliveries that are pending until later than `now` wait `byMs` less: they were stored before the clock was set back, or their
+   * webhook is active again. With `target` only the deliveries for it.
    */
   afterSetBack(now: Date, byMs: number, target?: DeliveryTarget): Promise<void>;
   /** Of all targets, newest first: those whose message id begins with a text (redeliveries too), or about these attempts. */

@@ -78,7 +78,7 @@ async function removal(
   if (isGone) return gone(attempt, { at, how }, context);
   const matchedComment = attempt.matchedComment && { ...attempt.matchedComment, removed: { at, how } };
   const event = attemptEvent(context, attempt.id, at, 'engagement.removed', { commentText, removal: how });
-  // What is hidden may be shown again. The other comment may be gone as well, with nobody to tell it.
+  // A hidden comment may be shown again. Another one that counts may be gone too, although no push told of it.
   const checkAt = isFinal ? context.now : (attempt.checkAt ?? new Date(context.now.getTime() + CHECK_AGAIN_MS));
   return {
     after: { ...attempt, matchedComment, ...(isAwaited && { checkAt }), revision: attempt.revision + 1 },

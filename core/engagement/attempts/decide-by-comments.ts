@@ -38,7 +38,7 @@ export async function decideByComments(
   const asked = await knowPublishers({ ...deps, campaigns: storage.campaigns }, before, call);
   const known = await learnScopedIds(deps, challenge, links, told, call);
   const candidates = await matchCreators(storage, asked, known, deps.clock.now());
-  // Whose comment it was, only a reading tells: the claim begins it.
+  // Only a reading tells whose comment it was. The claim begins one.
   const sure = candidates.filter((candidate) => !predatesLink(candidate));
   const standing = await rememberAccounts(storage, sure);
   const open = await Promise.all(standing.map((candidate) => openAttemptOf(deps, challenge, candidate)));

@@ -115,8 +115,8 @@ export async function matchesOfLinks(
 }
 
 /**
- * Whether the comment or like may be another account's: it was seen before the link was made, and the handle is all that is known of the
- * link's account.
+ * Tells whether the comment or like may be another account's. It may be if it was seen before the link was made, and only the handle of
+ * the link's account is known.
  */
 export function predatesLink({ link, match }: LinkMatch): boolean {
   return isByHandle(link) && (match.accountId ?? match.scopedId) !== null && match.seenAt < link.connectedAt;
