@@ -24,129 +24,70 @@ export interface CatalogueEntry {
   readonly description: string;
 }
 
+const entry = (status: number, kind: ErrorKind, description: string): CatalogueEntry => ({ status, kind, description });
+
 const catalogue = {
-  INVALID_REQUEST: { status: 400, kind: 'invalid', description: 'The body, query or path does not match its schema.' },
-  INVALID_PRESENTATION: { status: 400, kind: 'invalid', description: 'The data cannot be decoded as a presentation.' },
-  UNAUTHORIZED: {
-    status: 401,
-    kind: 'unauthenticated',
-    description: 'The bearer token is missing, unknown or revoked.',
-  },
-  FORBIDDEN: { status: 403, kind: 'forbidden', description: 'The token lacks the right that this route needs.' },
-  NOT_FOUND: { status: 404, kind: 'not-found', description: 'The addressed resource does not exist.' },
-  POST_NOT_FOUND: { status: 404, kind: 'not-found', description: 'The post does not exist or was deleted.' },
-  PROFILE_NOT_FOUND: { status: 404, kind: 'not-found', description: 'The profile does not exist on the platform.' },
-  METHOD_NOT_ALLOWED: { status: 405, kind: 'invalid', description: 'The path exists, but not with this method.' },
-  REQUEST_TIMEOUT: { status: 408, kind: 'invalid', description: 'The request did not arrive in time.' },
-  CONFLICT: { status: 409, kind: 'conflict', description: 'The request contradicts the current state.' },
-  ATTEMPT_EXISTS: {
-    status: 409,
-    kind: 'conflict',
-    description: 'The creator already has an attempt at this challenge.',
-  },
-  INVALID_TRANSITION: {
-    status: 409,
-    kind: 'conflict',
-    description: 'The attempt cannot do this in its current state.',
-  },
-  CAMPAIGN_INACTIVE: { status: 409, kind: 'conflict', description: 'The campaign is ended or outside its dates.' },
-  CAMPAIGN_HAS_ATTEMPTS: { status: 409, kind: 'conflict', description: 'A campaign with attempts cannot be deleted.' },
-  HANDLE_NOT_LINKED: {
-    status: 409,
-    kind: 'conflict',
-    description: 'The creator has no active handle on the platform of this challenge.',
-  },
-  EVENT_NOT_ELIGIBLE: {
-    status: 409,
-    kind: 'conflict',
-    description: 'No requested event fits the state of the attempt.',
-  },
-  IDEMPOTENCY_KEY_IN_USE: {
-    status: 409,
-    kind: 'rate-limited',
-    description: 'The first request with this Idempotency-Key is still running; see Retry-After.',
-  },
-  PAYLOAD_TOO_LARGE: { status: 413, kind: 'invalid', description: 'The body is larger than this route accepts.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'invalid', description: 'The body is not application/json.' },
-  EXPECTATION_FAILED: { status: 417, kind: 'invalid', description: 'The Expect header is not 100-continue.' },
-  VALIDATION_ERROR: {
-    status: 422,
-    kind: 'unprocessable',
-    description: 'A URL is not an accepted post URL, or the batch is malformed.',
-  },
-  POST_AGE_RESTRICTED: {
-    status: 422,
-    kind: 'unprocessable',
-    description:
-      'The post is age restricted; only its author can change that, by posting it again without the restriction.',
-  },
-  POST_PRIVATE: { status: 422, kind: 'unprocessable', description: 'The post is visible to approved followers only.' },
-  POST_UNAVAILABLE: {
-    status: 422,
-    kind: 'unprocessable',
-    description: 'The post exists but cannot be read (region, review).',
-  },
-  PROFILE_PRIVATE: { status: 422, kind: 'unprocessable', description: 'The profile is private and cannot be read.' },
-  PROOF_NOT_SEALABLE: {
-    status: 422,
-    kind: 'invalid',
-    description: 'The web proof is valid, but no seal is made of it; the message says why.',
-  },
-  IDEMPOTENCY_KEY_REUSED: {
-    status: 422,
-    kind: 'invalid',
-    description: 'The Idempotency-Key was sent with another request before; use a new key.',
-  },
-  SCRAPING_RATE_LIMITED: {
-    status: 429,
-    kind: 'rate-limited',
-    description: 'A rate limit is exceeded; see Retry-After.',
-  },
-  QUOTA_EXCEEDED: {
-    status: 429,
-    kind: 'rate-limited',
-    description: 'The quota of the token is used up; see Retry-After.',
-  },
-  HEADERS_TOO_LARGE: { status: 431, kind: 'invalid', description: 'The request line and headers are too large.' },
-  INTERNAL_ERROR: { status: 500, kind: 'internal', description: 'An unexpected failure; quote the request id.' },
-  INTERNAL_SERVER_ERROR: {
-    status: 500,
-    kind: 'internal',
-    description: 'Proving or verifying failed; the message says why.',
-  },
-  PROOF_GENERATION_FAILED: {
-    status: 500,
-    kind: 'internal',
-    description: 'The zero-knowledge proof could not be generated; the message says why.',
-  },
-  NOT_IMPLEMENTED: { status: 501, kind: 'unsupported', description: 'Reserved; not implemented.' },
-  NOT_SUPPORTED: {
-    status: 501,
-    kind: 'unsupported',
-    description: 'The platform or the configuration does not support this.',
-  },
-  PLATFORM_UNAVAILABLE: {
-    status: 502,
-    kind: 'upstream',
-    description: 'The platform could not be read; try again later.',
-  },
-  SERVICE_UNAVAILABLE: {
-    status: 503,
-    kind: 'upstream',
-    description: 'The storage or the service is not ready; try again.',
-  },
-  NAME_LOOKUP_TIMEOUT: {
-    status: 504,
-    kind: 'upstream',
-    description: 'The name servers of the host to prove did not answer in time; try again later.',
-  },
-  PLATFORM_TIMEOUT: { status: 504, kind: 'upstream', description: 'The platform did not answer in time.' },
-  BATCH_TIMEOUT: {
-    status: 504,
-    kind: 'upstream',
-    description: 'The lookup was not finished at the deadline of the batch.',
-  },
-} as const satisfies Record<string, CatalogueEntry>;
+  INVALID_REQUEST: entry(400, 'invalid', 'The body, query or path does not match its schema.'),
+  INVALID_PRESENTATION: entry(400, 'invalid', 'The data cannot be decoded as a presentation.'),
+  UNAUTHORIZED: entry(401, 'unauthenticated', 'The bearer token is missing, unknown or revoked.'),
+  FORBIDDEN: entry(403, 'forbidden', 'The token lacks the right that this route needs.'),
+  NOT_FOUND: entry(404, 'not-found', 'The addressed resource does not exist.'),
+  POST_NOT_FOUND: entry(404, 'not-found', 'The post does not exist or was deleted.'),
+  PROFILE_NOT_FOUND: entry(404, 'not-found', 'The profile does not exist on the platform.'),
+  METHOD_NOT_ALLOWED: entry(405, 'invalid', 'The path exists, but not with this method.'),
+  REQUEST_TIMEOUT: entry(408, 'invalid', 'The request did not arrive in time.'),
+  CONFLICT: entry(409, 'conflict', 'The request contradicts the current state.'),
+  ATTEMPT_EXISTS: entry(409, 'conflict', 'The creator already has an attempt at this challenge.'),
+  INVALID_TRANSITION: entry(409, 'conflict', 'The attempt cannot do this in its current state.'),
+  CAMPAIGN_INACTIVE: entry(409, 'conflict', 'The campaign is ended or outside its dates.'),
+  CAMPAIGN_HAS_ATTEMPTS: entry(409, 'conflict', 'A campaign with attempts cannot be deleted.'),
+  HANDLE_NOT_LINKED: entry(409, 'conflict', 'The creator has no active handle on the platform of this challenge.'),
+  EVENT_NOT_ELIGIBLE: entry(409, 'conflict', 'No requested event fits the state of the attempt.'),
+  IDEMPOTENCY_KEY_IN_USE: entry(
+    409,
+    'rate-limited',
+    'The first request with this Idempotency-Key is still running; see Retry-After.',
+  ),
+  PAYLOAD_TOO_LARGE: entry(413, 'invalid', 'The body is larger than this route accepts.'),
+  UNSUPPORTED_MEDIA_TYPE: entry(415, 'invalid', 'The body is not application/json.'),
+  EXPECTATION_FAILED: entry(417, 'invalid', 'The Expect header is not 100-continue.'),
+  VALIDATION_ERROR: entry(422, 'unprocessable', 'A URL is not an accepted post URL, or the batch is malformed.'),
+  POST_AGE_RESTRICTED: entry(
+    422,
+    'unprocessable',
+    'The post is age restricted; only its author can change that, by posting it again without the restriction.',
+  ),
+  POST_PRIVATE: entry(422, 'unprocessable', 'The post is visible to approved followers only.'),
+  POST_UNAVAILABLE: entry(422, 'unprocessable', 'The post exists but cannot be read (region, review).'),
+  PROFILE_PRIVATE: entry(422, 'unprocessable', 'The profile is private and cannot be read.'),
+  PROOF_NOT_SEALABLE: entry(422, 'invalid', 'The web proof is valid, but no seal is made of it; the message says why.'),
+  IDEMPOTENCY_KEY_REUSED: entry(
+    422,
+    'invalid',
+    'The Idempotency-Key was sent with another request before; use a new key.',
+  ),
+  SCRAPING_RATE_LIMITED: entry(429, 'rate-limited', 'A rate limit is exceeded; see Retry-After.'),
+  QUOTA_EXCEEDED: entry(429, 'rate-limited', 'The quota of the token is used up; see Retry-After.'),
+  HEADERS_TOO_LARGE: entry(431, 'invalid', 'The request line and headers are too large.'),
+  INTERNAL_ERROR: entry(500, 'internal', 'An unexpected failure; quote the request id.'),
+  INTERNAL_SERVER_ERROR: entry(500, 'internal', 'Proving or verifying failed; the message says why.'),
+  PROOF_GENERATION_FAILED: entry(
+    500,
+    'internal',
+    'The zero-knowledge proof could not be generated; the message says why.',
+  ),
+  NOT_IMPLEMENTED: entry(501, 'unsupported', 'Reserved; not implemented.'),
+  NOT_SUPPORTED: entry(501, 'unsupported', 'The platform or the configuration does not support this.'),
+  PLATFORM_UNAVAILABLE: entry(502, 'upstream', 'The platform could not be read; try again later.'),
+  SERVICE_UNAVAILABLE: entry(503, 'upstream', 'The storage or the service is not ready; try again.'),
+  NAME_LOOKUP_TIMEOUT: entry(
+    504,
+    'upstream',
+    'The name servers of the host to prove did not answer in time; try again later.',
+  ),
+  PLATFORM_TIMEOUT: entry(504, 'upstream', 'The platform did not answer in time.'),
+  BATCH_TIMEOUT: entry(504, 'upstream', 'The lookup was not finished at the deadline of the batch.'),
+};
 
 /** Every code that a `DomainError` can have. */
 export type ErrorCode = keyof typeof catalogue;
