@@ -35,73 +35,53 @@ type OpenCommand = 'expire' | 'force-verify';
 
 const COMMANDS_OF_OPEN_STATES: readonly AttemptCommandType[] = ['expire', 'force-verify'] satisfies OpenCommand[];
 
+/** A row says what is not so for most states. */
+const rules = (own: Partial<StateRules>): StateRules => ({
+  open: false,
+  terminal: false,
+  awaits: null,
+  announces: [],
+  takes: [],
+  ...own,
+});
+
 /** In the order in which an attempt may reach them. */
 export const ATTEMPT_STATES = {
-  created: { open: true, terminal: false, awaits: null, announces: [], takes: ['open-target', 'claim'] },
-  target_opened: {
+  created: rules({ open: true, takes: ['open-target', 'claim'] }),
+  target_opened: rules({ open: true, takes: ['open-target', 'claim', 'recheck'] }),
+  awaiting_claim: rules({ open: true, takes: ['open-target', 'claim', 'recheck'] }),
+  verification_pending: rules({
     open: true,
-    terminal: false,
-    awaits: null,
-    announces: [],
-    takes: ['open-target', 'claim', 'recheck'],
-  },
-  awaiting_claim: {
-    open: true,
-    terminal: false,
-    awaits: null,
-    announces: [],
-    takes: ['open-target', 'claim', 'recheck'],
-  },
-  verification_pending: {
-    open: true,
-    terminal: false,
     awaits: 'verify-attempt',
-    announces: [],
     takes: ['record-match', 'record-no-match', 'hand-back'],
-  },
-  verified: {
-    open: false,
-    terminal: false,
+  }),
+  verified: rules({
     awaits: 'issue-reward',
     announces: ['creator.verified'],
     takes: ['issue-reward', 'hold', 'review'],
-  },
-  rewarded: {
-    open: false,
-    terminal: true,
-    awaits: null,
-    announces: ['creator.verified', 'reward.issued'],
-    takes: [],
-  },
-  failed_retryable: {
-    open: true,
-    terminal: false,
-    awaits: null,
-    announces: ['verification.failed'],
-    takes: ['claim'],
-  },
-  failed_terminal: { open: false, terminal: true, awaits: null, announces: ['verification.failed'], takes: [] },
-} as const satisfies Readonly<Record<string, StateRules>>;
+  }),
+  rewarded: rules({ terminal: true, announces: ['creator.verified', 'reward.issued'] }),
+  failed_retryable: rules({ open: true, announces: ['verification.failed'], takes: ['claim'] }),
+  failed_terminal: rules({ terminal: true, announces: ['verification.failed'] }),
+};
 
 /** The names of the states. */
 export type AttemptState = keyof typeof ATTEMPT_STATES;
 
-const RULES: Readonly<Record<AttemptState, StateRules>> = ATTEMPT_STATES;
-
 export const ATTEMPT_STATE_NAMES = Object.keys(ATTEMPT_STATES) as readonly AttemptState[];
 
 export function rulesOf(state: AttemptState): StateRules {
-  return RULES[state];
+  return ATTEMPT_STATES[state];
 }
 
 /** The states whose rules the test accepts, in the table's order. */
 export function statesWhere(test: (rules: StateRules, state: AttemptState) => boolean): readonly AttemptState[] {
-  return ATTEMPT_STATE_NAMES.filter((state) => test(RULES[state], state));
+  return ATTEMPT_STATE_NAMES.filter((state) => test(ATTEMPT_STATES[state], state));
 }
 
 /** True if the command may move an attempt in this state; any other command is refused or changes nothing. */
 export function takes(state: AttemptState, command: AttemptCommandType): boolean {
-  const { open, takes: own } = RULES[state];
+  const { open, takes: own } = ATTEMPT_STATES[state];
   return (open && COMMANDS_OF_OPEN_STATES.includes(command)) || own.some((each) => each === command);
 }
 
