@@ -3,13 +3,14 @@ import type { Stores } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { StoredComment } from '../challenge-data/comment.ts';
 import type { Creator } from '../creators/creator.ts';
-import { attemptEntry } from '../webhooks/message-id.ts';
 import type { Attempt } from './attempt.ts';
-import { attemptEvent } from './attempt-events.ts';
+import type { Change } from './attempt-command.ts';
+import { announced } from './attempt-events.ts';
 import { linksOfAuthors } from './candidates.ts';
-import { CHECK_AGAIN_MS, type Checked, gone, isWatched, withoutNote } from './keeping.ts';
+import { CHECK_AGAIN_MS, gone, isWatched, withoutNote } from './keeping.ts';
 import { lastHandle } from './load-facts.ts';
-import { type AttemptDeps, attemptContext } from './move-attempt.ts';
+import { type AttemptDeps, attemptContext, storeChange } from './move-attempt.ts';
+import { noted } from './next-state.ts';
 import { withoutAnother } from './still-there.ts';
 
 export type AnnounceRemovedDeps = AttemptDeps & Stores<'comments' | 'likers'>;
@@ -56,11 +57,8 @@ async function noteOn(
     const comment = withheld.find(({ platformCommentId: id }) => id === attempt?.matchedComment?.platformCommentId);
     const told = attempt?.matchedComment?.removed?.how;
     if (attempt === null || comment === undefined || told === 'removed' || told === comment.withheld) return 0;
-    const { after, outbox } = await removal(deps, withoutNote(attempt), comment, { ...found, creator });
-    if (await attempts.transition(attempt, after, outbox)) {
-      void deps.relay.handOver([{ owner: `attempts:${attempt.id}`, entries: outbox }]);
-      return 1;
-    }
+    const change = await removal(deps, withoutNote(attempt), comment, { ...found, creator });
+    if (await storeChange(deps, attempt, change)) return 1;
   }
 }
 
@@ -69,19 +67,16 @@ async function removal(
   attempt: Attempt,
   comment: StoredComment,
   found: CampaignWithChallenge & { readonly creator: Creator },
-): Promise<Checked> {
-  const { visibilityAt: at = attempt.updatedAt, withheld: how = 'removed', commentText } = comment;
+): Promise<Change> {
+  const { visibilityAt: at = attempt.updatedAt, withheld: how = 'removed' } = comment;
   const context = attemptContext(deps, { ...found, username: lastHandle(attempt) ?? '' });
   const isAwaited = isWatched(attempt, found.campaign.terms);
   const isFinal = how === 'removed';
   const isGone = isAwaited && isFinal && (await withoutAnother(deps.storage, found, [attempt])).length > 0;
   if (isGone) return gone(attempt, { at, how }, context);
   const matchedComment = attempt.matchedComment && { ...attempt.matchedComment, removed: { at, how } };
-  const event = attemptEvent(context, attempt.id, at, 'engagement.removed', { commentText, removal: how });
   // A hidden comment may be shown again. Another one that counts may be gone too, although no push told of it.
   const checkAt = isFinal ? context.now : (attempt.checkAt ?? new Date(context.now.getTime() + CHECK_AGAIN_MS));
-  return {
-    after: { ...attempt, matchedComment, ...(isAwaited && { checkAt }), revision: attempt.revision + 1 },
-    outbox: [attemptEntry(event)],
-  };
+  const { after } = noted(attempt, { matchedComment, ...(isAwaited && { checkAt }) });
+  return { after, outbox: announced(after, context, ['engagement.removed']) };
 }

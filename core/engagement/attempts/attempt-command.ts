@@ -54,8 +54,14 @@ export interface AttemptContext extends EventFacts {
   readonly newId: () => string;
 }
 
+/** The attempt after a change, and what is announced or run because of it. */
+export interface Change {
+  readonly after: Attempt;
+  readonly outbox: readonly OutboxEntry[];
+}
+
 export type Decision =
-  | { readonly kind: 'moved'; readonly after: Attempt; readonly outbox: readonly OutboxEntry[] }
+  | ({ readonly kind: 'moved' } & Change)
   /** The command was carried out before; there is nothing to write. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly error: DomainError };

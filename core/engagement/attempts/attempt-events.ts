@@ -1,8 +1,8 @@
 /** Webhook events of an attempt (docs/specification/engagement.md#events). */
-
 import type { Campaign, Challenge } from '../campaigns/campaign.ts';
 import type { Creator } from '../creators/creator.ts';
-import type { AttemptEvent, AttemptEventName, WebhookEventData } from '../webhooks/outbox.ts';
+import { attemptEntry } from '../webhooks/message-id.ts';
+import type { AttemptEvent, AttemptEventName, OutboxEntry, WebhookEventData } from '../webhooks/outbox.ts';
 import { type Attempt, entriesOf, type MatchedComment } from './attempt.ts';
 import { rulesOf } from './states.ts';
 
@@ -13,31 +13,6 @@ export interface EventFacts {
   readonly creator: Pick<Creator, 'id' | 'externalId'>;
   /** The creator's handle on the challenge's platform. */
   readonly username: string;
-}
-
-/** Builds an event; `timestamp` is when the transition happened that it announces. */
-export function attemptEvent(
-  facts: EventFacts,
-  attemptId: number,
-  timestamp: Date,
-  event: AttemptEventName,
-  extra: Pick<WebhookEventData, 'commentText' | 'points' | 'reason' | 'removal' | 'unmetRules'>,
-): AttemptEvent {
-  return {
-    event,
-    timestamp,
-    brandId: facts.campaign.brandId,
-    data: {
-      challengeId: facts.challenge.id,
-      userId: facts.creator.id,
-      externalUserId: facts.creator.externalId,
-      username: facts.username,
-      platform: facts.challenge.platform,
-      campaignTitle: facts.campaign.title,
-      attemptId,
-      ...extra,
-    },
-  };
 }
 
 /** The events that an attempt has announced and that may be sent again, in their order. */
@@ -58,40 +33,59 @@ function removalOf({ matchedComment, removedAt }: Attempt): MatchedComment['remo
 }
 
 /**
- * The event as it was announced, made again from the stored attempt. `name` must be among `eligibleEvents(attempt)`.
+ * The event of this name, which follows from the attempt as it is stored: one that is sent again is as it was announced. `event` must be
+ * among `eligibleEvents(attempt)`.
  */
-export function replayedEvent(attempt: Attempt, facts: EventFacts, name: AttemptEventName): AttemptEvent {
-  const at = (time: Date | null) => time ?? attempt.updatedAt;
-  switch (name) {
-    case 'creator.verified': {
-      const comment = attempt.matchedComment;
-      const extra = comment ? { commentText: comment.commentText } : {};
-      return attemptEvent(facts, attempt.id, at(attempt.verifiedAt), name, extra);
-    }
-    case 'reward.issued':
-      return attemptEvent(facts, attempt.id, at(attempt.rewardedAt), name, {
-        points: entriesOf(attempt)[0]?.points ?? 0,
-      });
-    case 'reward.reversed': {
-      const { at: time = null, points = 0 } = reversalOf(attempt) ?? {};
-      return attemptEvent(facts, attempt.id, at(time), name, { points: 0 - points });
-    }
-    case 'verification.failed':
-      return attemptEvent(facts, attempt.id, enteredAt(attempt), name, {
-        reason: rulesOf(attempt.state).terminal ? 'terminal' : 'retryable',
-        ...unmetIn(attempt),
-      });
-    case 'engagement.removed': {
-      const { at: time = null, how: removal = 'removed' } = removalOf(attempt) ?? {};
-      const { commentText = '' } = attempt.matchedComment ?? {};
-      return attemptEvent(facts, attempt.id, at(time), name, { commentText, removal });
-    }
-  }
+export function attemptEvent(attempt: Attempt, facts: EventFacts, event: AttemptEventName): AttemptEvent {
+  const { campaign, challenge, creator, username } = facts;
+  const { at, ...told } = toldBy(attempt, event);
+  return {
+    event,
+    timestamp: at ?? attempt.updatedAt,
+    brandId: campaign.brandId,
+    data: {
+      challengeId: challenge.id,
+      userId: creator.id,
+      externalUserId: creator.externalId,
+      username,
+      platform: challenge.platform,
+      campaignTitle: campaign.title,
+      attemptId: attempt.id,
+      ...told,
+    },
+  };
 }
 
-/** What a failure tells of the creator's nearest comment. */
-export function unmetIn({ unmetRules }: Pick<Attempt, 'unmetRules'>): Pick<WebhookEventData, 'unmetRules'> {
-  return unmetRules == null ? {} : { unmetRules };
+/** The outbox entries that announce these events. */
+export function announced(
+  attempt: Attempt,
+  facts: EventFacts,
+  events: readonly AttemptEventName[],
+): readonly OutboxEntry[] {
+  return events.map((event) => attemptEntry(attemptEvent(attempt, facts, event)));
+}
+
+/** When it happened, and what the event tells of it. */
+function toldBy(attempt: Attempt, event: AttemptEventName): Partial<WebhookEventData> & { readonly at: Date | null } {
+  const { matchedComment: comment, unmetRules } = attempt;
+  switch (event) {
+    case 'creator.verified':
+      return { at: attempt.verifiedAt, ...(comment && { commentText: comment.commentText }) };
+    case 'reward.issued':
+      return { at: attempt.rewardedAt, points: entriesOf(attempt)[0]?.points ?? 0 };
+    case 'reward.reversed': {
+      const { at = null, points = 0 } = reversalOf(attempt) ?? {};
+      return { at, points: 0 - points };
+    }
+    case 'verification.failed': {
+      const reason = rulesOf(attempt.state).terminal ? 'terminal' : 'retryable';
+      return { at: enteredAt(attempt), reason, ...(unmetRules && { unmetRules }) };
+    }
+    case 'engagement.removed': {
+      const { at = null, how: removal = 'removed' } = removalOf(attempt) ?? {};
+      return { at, commentText: comment?.commentText ?? '', removal };
+    }
+  }
 }
 
 /** When the attempt came into its state. */

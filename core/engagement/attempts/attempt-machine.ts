@@ -5,16 +5,13 @@
 import { DomainError } from '../../errors.ts';
 import { isErased } from '../creators/erased.ts';
 import type { UnmetRule } from '../rules/unmet-rules.ts';
-import { attemptEntry } from '../webhooks/message-id.ts';
-import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt, MatchedComment, NewAttempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
-import { attemptEvent, unmetIn } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
 import { hold, review } from './held-rewards.ts';
 import { recheckedAt } from './keeping.ts';
-import { conflict, jobsOf, move, moved, withNote } from './next-state.ts';
-import { type AttemptCommandType, rulesOf, statesThatTake, takes } from './states.ts';
+import { conflict, move, moved, withNote } from './next-state.ts';
+import { type AttemptCommandType, statesThatTake, takes } from './states.ts';
 
 /**
  * Decides what a command does to an attempt.
@@ -104,36 +101,13 @@ function verify(
     recheck: null,
     ...missed(attempt, null),
   };
-  return move(attempt, context, 'verified', reason, changes, [announcement(attempt.id, comment, context)]);
+  return move(attempt, context, 'verified', reason, changes, ['creator.verified']);
 }
 
 /** A verified attempt that is stored as rewarded at once: no crash can come between the two states. */
 export function rewarded(attempt: NewAttempt, context: AttemptContext): NewAttempt {
   const { reason, changes } = rewardOf(attempt, context);
   return moved(attempt, context, 'rewarded', reason, changes);
-}
-
-/** What a verified attempt that is stored at once announces, and its job. */
-export function verifiedOutbox(
-  attemptId: number,
-  attempt: NewAttempt,
-  context: AttemptContext,
-): readonly OutboxEntry[] {
-  return [announcement(attemptId, attempt.matchedComment, context), ...jobsOf('verified', attemptId, context)];
-}
-
-/** What such an attempt announces, in this order. */
-export function rewardedOutbox(
-  attemptId: number,
-  attempt: NewAttempt,
-  context: AttemptContext,
-): readonly OutboxEntry[] {
-  return [announcement(attemptId, attempt.matchedComment, context), rewardAnnouncement(attemptId, context)];
-}
-
-function announcement(attemptId: number, comment: MatchedComment | null, context: AttemptContext): OutboxEntry {
-  const extra = comment ? { commentText: comment.commentText } : {};
-  return attemptEntry(attemptEvent(context, attemptId, context.now, 'creator.verified', extra));
 }
 
 /** What the creator's nearest comment does not meet. Without any, nothing is left of an earlier check. */
@@ -172,17 +146,13 @@ function fail(
   reason: string,
   changes: Partial<Attempt> = {},
 ): Decision {
-  const event = attemptEvent(context, attempt.id, context.now, 'verification.failed', {
-    reason: rulesOf(to).terminal ? 'terminal' : 'retryable',
-    ...unmetIn({ ...attempt, ...changes }),
-  });
-  return move(attempt, context, to, reason, { ...changes, recheck: null }, [attemptEntry(event)]);
+  return move(attempt, context, to, reason, { ...changes, recheck: null }, ['verification.failed']);
 }
 
 function reward(attempt: Attempt, context: AttemptContext): Decision {
   const { reason, changes } = rewardOf(attempt, context);
   const released = attempt.held == null ? changes : { held: null, checkAt: null, ...changes };
-  return move(attempt, context, 'rewarded', reason, released, [rewardAnnouncement(attempt.id, context)]);
+  return move(attempt, context, 'rewarded', reason, released, ['reward.issued']);
 }
 
 function rewardOf(attempt: NewAttempt, { campaign, now }: AttemptContext) {
@@ -190,11 +160,6 @@ function rewardOf(attempt: NewAttempt, { campaign, now }: AttemptContext) {
   const checkAt = recheckedAt({ ...attempt, rewardedAt: now }, campaign.terms);
   const changes = { pointsAwarded: points, rewardedAt: now, ...(checkAt !== null && { checkAt }) };
   return { reason: `reward issued: ${points} points`, changes };
-}
-
-function rewardAnnouncement(attemptId: number, context: AttemptContext): OutboxEntry {
-  const points = context.campaign.pointsReward;
-  return attemptEntry(attemptEvent(context, attemptId, context.now, 'reward.issued', { points }));
 }
 
 /** What callers know commands by, if by another name: the actions of `progressAttempt`. */

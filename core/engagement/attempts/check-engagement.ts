@@ -9,7 +9,8 @@ import { type FindCreatorDeps, findCreator } from './find-creator.ts';
 import { gone, isOver, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
 import { type AttemptFacts, lastHandle, linksOn, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
-import { type AttemptDeps, attemptContext } from './move-attempt.ts';
+import { type AttemptDeps, attemptContext, storeChange } from './move-attempt.ts';
+import { noted } from './next-state.ts';
 import { createPostReads, type PostReads } from './post-reads.ts';
 import { readSince } from './read-since.ts';
 import type { RecheckPolicy } from './recheck-claims.ts';
@@ -77,17 +78,16 @@ async function conclude(
   seen: Seen,
 ): Promise<void> {
   const context = attemptContext(deps, { ...facts, username: lastHandle(attempt) ?? facts.username });
-  const { after, outbox } =
+  const change =
     seen === 'over'
-      ? { after: { ...attempt, checkAt: null, revision: attempt.revision + 1 }, outbox: [] }
+      ? noted(attempt, { checkAt: null })
       : seen === null
         ? undecidedCheck(attempt, context, deps.recheckScale)
         : seen
           ? seenAgain(attempt, context)
           : gone(attempt, { at: context.now, how: attempt.matchedComment?.removed?.how ?? 'removed' }, context);
   // Of an attempt that was moved meanwhile the check is due again.
-  if (!(await deps.storage.attempts.transition(attempt, after, outbox))) return;
-  void deps.relay.handOver([{ owner: `attempts:${attempt.id}`, entries: outbox }]);
+  await storeChange(deps, attempt, change);
 }
 
 async function look(

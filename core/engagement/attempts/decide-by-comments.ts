@@ -10,7 +10,7 @@ import { type Candidate, matchCreators } from './candidates.ts';
 import { decideByComment } from './decide-by-comment.ts';
 import { handleCheck } from './find-creator.ts';
 import { MOST_AUTHORS, predatesLink } from './matching.ts';
-import { type AttemptDeps, attemptContext } from './move-attempt.ts';
+import { type AttemptDeps, attemptContext, storeChange } from './move-attempt.ts';
 import { followHandle, ownSince, rememberAccounts } from './own-account.ts';
 import { findSignals } from './signals.ts';
 import { rulesOf } from './states.ts';
@@ -118,11 +118,7 @@ async function decide(
     const context = attemptContext(deps, { ...found, creator, username });
     const decision = decideByComment(before, { comment: match.comment, note, signals, seenAt: match.seenAt }, context);
     if (decision.kind !== 'moved') return false;
-    const { after, outbox } = decision;
-    if (await deps.storage.attempts.transition(before, after, outbox)) {
-      void deps.relay.handOver([{ owner: `attempts:${before.id}`, entries: outbox }]);
-      return true;
-    }
+    if (await storeChange(deps, before, decision)) return true;
     before = await deps.storage.attempts.find(before.id);
   }
   return false;

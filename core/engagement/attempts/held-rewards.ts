@@ -2,7 +2,7 @@
 import { type Attempt, REVIEWED, type Review } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { gone, heldUntil, withoutNote } from './keeping.ts';
-import { conflict, move, moved, withNote } from './next-state.ts';
+import { conflict, move, noted, stay, withNote } from './next-state.ts';
 
 /** No job waits: who finds room again, or an end of the reason, starts it. */
 export function hold(
@@ -10,13 +10,12 @@ export function hold(
   context: AttemptContext,
   { why, note, checkAt = null, removal }: Extract<AttemptCommand, { readonly type: 'hold' }>,
 ): Decision {
-  if (removal !== undefined) return { kind: 'moved', ...gone(attempt, { at: context.now, how: removal }, context) };
+  if (removal !== undefined) return gone(attempt, { at: context.now, how: removal }, context);
   const isSame = attempt.held?.why === why && attempt.held.note === note;
-  // Without a line for each look at it. The revision tells others who decide at the same time.
-  if (isSame) return { kind: 'moved', after: { ...attempt, checkAt, revision: attempt.revision + 1 }, outbox: [] };
+  // Without a line for each look at it.
+  if (isSame) return noted(attempt, { checkAt });
   const held = { why, since: context.now, ...(note !== undefined && { note }) };
-  const after = moved(attempt, context, attempt.state, withNote(`reward held: ${why}`, note), { held, checkAt });
-  return { kind: 'moved', after, outbox: [] };
+  return stay(attempt, context, withNote(`reward held: ${why}`, note), { held, checkAt });
 }
 
 /** Approved, the reward is decided again: a limit, say, may still hold it. */
@@ -35,13 +34,12 @@ export function review(
   }
   if (decided.decision !== 'approve') {
     const held = { why: decided.decision === 'hold' ? 'review' : 'refused', since: context.now } as const;
-    const changes = { review: decided, held, checkAt: null };
-    return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, changes), outbox: [] };
+    return stay(attempt, context, reason, { review: decided, held, checkAt: null });
   }
   if (attempt.held?.why === 'holding') return approveKept(attempt, context, decided, reason);
   const isWaiting = attempt.held == null || ['review', 'refused', 'taken'].includes(attempt.held.why);
   if (isWaiting) return move(attempt, context, attempt.state, reason, { review: decided, held: null });
-  return { kind: 'moved', after: moved(attempt, context, attempt.state, reason, { review: decided }), outbox: [] };
+  return stay(attempt, context, reason, { review: decided });
 }
 
 /** It may be that no check can tell whether the comment or like is there. After its time the word of who approves counts instead. */

@@ -8,6 +8,7 @@ import type { Hold } from './attempt-command.ts';
 import { attemptsOf } from './find-attempt.ts';
 import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, factsOf, tryMove } from './move-attempt.ts';
+import { jobEntry } from './next-state.ts';
 import { isInLine } from './release-held.ts';
 import { accountKeys, giveBack, takePlaces } from './reward-places.ts';
 import { rulesOf } from './states.ts';
@@ -132,8 +133,7 @@ function isBefore(one: Attempt, other: Attempt): boolean {
 /** In the write of the move: if the process dies, the next one in line is started all the same. */
 function jobOf({ random }: IssueRewardDeps, next: Attempt | undefined): readonly OutboxEntry[] {
   if (next === undefined) return [];
-  const job = { type: 'issue-reward', attemptId: next.id } as const;
-  return [{ id: bytesToHex(random.bytes(16)), kind: 'job', job }];
+  return [jobEntry(bytesToHex(random.bytes(16)), { type: 'issue-reward', attemptId: next.id })];
 }
 
 function isReversed({ entries }: Attempt): boolean {

@@ -1,11 +1,10 @@
 /** Whether a comment or like is kept: for how long before the reward and after it, and what comes of it. Pure. */
 import type { RewardTerms } from '../campaigns/terms.ts';
 import type { Withheld } from '../challenge-data/comment.ts';
-import { attemptEntry } from '../webhooks/message-id.ts';
-import type { OutboxEntry } from '../webhooks/outbox.ts';
+import type { AttemptEventName } from '../webhooks/outbox.ts';
 import { type Attempt, entriesOf } from './attempt.ts';
-import type { AttemptContext } from './attempt-command.ts';
-import { attemptEvent } from './attempt-events.ts';
+import type { AttemptContext, Change, Decision } from './attempt-command.ts';
+import { jobEntry, move, noted, stay } from './next-state.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long an undecided check waits for the next one, and how long a hidden comment may be shown again. */
@@ -14,12 +13,6 @@ export const CHECK_AGAIN_MS = 6 * 60 * 60 * 1_000;
 const LONGEST_WAIT_MS = 7 * DAY_MS;
 
 type Terms = RewardTerms | null | undefined;
-
-/** The attempt after a check, and what is announced or run because of it. */
-export interface Checked {
-  readonly after: Attempt;
-  readonly outbox: readonly OutboxEntry[];
-}
 
 /** The end of the time before the reward; null once the creator was seen again after it, and if nothing is to be kept. */
 export function heldUntil({ verifiedAt, lastVerificationAt }: Attempt, terms: Terms): Date | null {
@@ -65,18 +58,17 @@ export function withoutNote(attempt: Attempt): Attempt {
 }
 
 /** The comment or like is there. Before the end of its time it is looked for again then. */
-export function seenAgain(before: Attempt, context: AttemptContext): Checked {
-  const { now, campaign, newId } = context;
+export function seenAgain(before: Attempt, context: AttemptContext): Change {
+  const { now, campaign } = context;
   const attempt = before.matchedComment?.removed?.how === 'hidden' ? withoutNote(before) : before;
   const seen = { ...attempt, lastVerificationAt: now };
   const isHeld = attempt.state === 'verified';
   const checkAt = isHeld ? heldUntil(seen, campaign.terms) : recheckedAt(seen, campaign.terms);
-  if (checkAt !== null) return { after: noted(attempt, context, { checkAt }), outbox: [] };
+  if (checkAt !== null) return noted(attempt, { checkAt });
   const reason = isHeld ? `still there after ${campaign.terms?.holdDays} days` : 'still there after the reward';
   const held = attempt.held?.why === 'holding' ? null : attempt.held;
-  const after = noted(attempt, context, { ...seen, checkAt, ...(held !== undefined && { held }) }, reason);
-  const job = { id: newId(), kind: 'job', job: { type: 'issue-reward', attemptId: attempt.id } } as const;
-  return { after, outbox: isHeld ? [job] : [] };
+  const changes = { lastVerificationAt: now, checkAt, ...(held !== undefined && { held }) };
+  return move(attempt, context, attempt.state, reason, changes);
 }
 
 /**
@@ -87,12 +79,10 @@ export function gone(
   attempt: Attempt,
   { at, how }: { readonly at: Date; readonly how: Withheld },
   context: AttemptContext,
-): Checked {
+): Decision & Change {
   const { now, newId, campaign } = context;
-  const { id, matchedComment: comment, pointsAwarded: points } = attempt;
-  const extra = { commentText: comment?.commentText ?? '', removal: how };
-  const news =
-    comment?.removed === undefined ? [attemptEntry(attemptEvent(context, id, at, 'engagement.removed', extra))] : [];
+  const { id: attemptId, matchedComment: comment, pointsAwarded: points } = attempt;
+  const news: readonly AttemptEventName[] = comment?.removed === undefined ? ['engagement.removed'] : [];
   const changes = {
     matchedComment: comment && { ...comment, removed: comment.removed ?? { at, how } },
     removedAt: at,
@@ -101,21 +91,16 @@ export function gone(
   const what = how === 'hidden' ? 'hidden' : 'gone';
   if (attempt.state === 'verified') {
     const held = { why: 'gone', since: now } as const;
-    return { after: noted(attempt, context, { ...changes, held }, `${what} before the reward`), outbox: news };
+    return stay(attempt, context, `${what} before the reward`, { ...changes, held }, news);
   }
   if (!campaign.terms?.reverseOnRemoval) {
-    return { after: noted(attempt, context, changes, `${what} after the reward, which stays`), outbox: news };
+    return stay(attempt, context, `${what} after the reward, which stays`, changes, news);
   }
   const entries = [...entriesOf(attempt), { at: now, points: 0 - points, reason: 'reversal', note: what } as const];
-  const after = noted(
-    attempt,
-    context,
-    { ...changes, entries, pointsAwarded: 0 },
-    `${what} after the reward: ${points} points taken back`,
-  );
-  const reversed = attemptEntry(attemptEvent(context, id, now, 'reward.reversed', { points }));
-  const job = { id: newId(), kind: 'job', job: { type: 'issue-reward', attemptId: id } } as const;
-  return { after, outbox: [...news, reversed, job] };
+  const reversal = { ...changes, entries, pointsAwarded: 0 };
+  const reason = `${what} after the reward: ${points} points taken back`;
+  const reversed = stay(attempt, context, reason, reversal, [...news, 'reward.reversed']);
+  return { ...reversed, outbox: [...reversed.outbox, jobEntry(newId(), { type: 'issue-reward', attemptId })] };
 }
 
 /** The end of the time in which the attempt is; null after it. */
@@ -125,19 +110,9 @@ const dueOf = (attempt: Attempt, terms: Terms) => heldUntil(attempt, terms) ?? r
 export const isOver = (attempt: Attempt, terms: Terms) => dueOf(attempt, terms) === null;
 
 /** Nobody knows: it is looked for again, later each time. */
-export function undecidedCheck(attempt: Attempt, context: AttemptContext, scale = 1): Checked {
+export function undecidedCheck(attempt: Attempt, context: AttemptContext, scale = 1): Change {
   const due = dueOf(attempt, context.campaign.terms)?.getTime();
   const late = context.now.getTime() - (due ?? context.now.getTime());
   const wait = Math.max(CHECK_AGAIN_MS * scale, Math.min(late / 4, LONGEST_WAIT_MS));
-  return { after: noted(attempt, context, { checkAt: new Date(context.now.getTime() + wait) }), outbox: [] };
-}
-
-function noted(attempt: Attempt, { now }: AttemptContext, changes: Partial<Attempt>, reason?: string): Attempt {
-  const { state, stateHistory, revision } = attempt;
-  return {
-    ...attempt,
-    ...changes,
-    ...(reason !== undefined && { stateHistory: [...stateHistory, { state, at: now, reason }], updatedAt: now }),
-    revision: revision + 1,
-  };
+  return noted(attempt, { checkAt: new Date(context.now.getTime() + wait) });
 }

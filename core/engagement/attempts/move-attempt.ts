@@ -5,7 +5,7 @@ import type { Needs } from '../use-case-parts.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import type { Attempt } from './attempt.ts';
-import type { AttemptCommand, AttemptContext } from './attempt-command.ts';
+import type { AttemptCommand, AttemptContext, Change } from './attempt-command.ts';
 import type { EventFacts } from './attempt-events.ts';
 import { decide } from './attempt-machine.ts';
 import { loadAttemptFacts, loadEventFacts } from './load-facts.ts';
@@ -78,10 +78,15 @@ export async function tryMove(
   if (decision.kind === 'refused') throw decision.error;
   if (decision.kind === 'unchanged') return { before, after: before, changed: false };
   const { after } = decision;
-  const outbox = [...decision.outbox, ...also];
-  if (!(await deps.storage.attempts.transition(before, after, outbox))) return null;
-  void deps.relay.handOver([{ owner: `attempts:${before.id}`, entries: outbox }]);
-  return { before, after, changed: true };
+  const isStored = await storeChange(deps, before, { after, outbox: [...decision.outbox, ...also] });
+  return isStored ? { before, after, changed: true } : null;
+}
+
+/** Stores a change if the attempt is still as `before` says, and hands over what follows from it. */
+export async function storeChange(deps: AttemptDeps, before: Attempt, { after, outbox }: Change): Promise<boolean> {
+  const isStored = await deps.storage.attempts.transition(before, after, outbox);
+  if (isStored) void deps.relay.handOver([{ owner: `attempts:${before.id}`, entries: outbox }]);
+  return isStored;
 }
 
 /** What the state machine needs to know besides the attempt and the command. */

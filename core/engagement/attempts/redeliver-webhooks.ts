@@ -5,7 +5,7 @@ import type { DispatchEvents } from '../webhooks/dispatch-event.ts';
 import { redeliveryEntryId } from '../webhooks/message-id.ts';
 import type { AttemptEventName } from '../webhooks/outbox.ts';
 import { isFor } from '../webhooks/subscriber.ts';
-import { eligibleEvents, replayedEvent } from './attempt-events.ts';
+import { attemptEvent, eligibleEvents } from './attempt-events.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { lastHandle, loadAttemptFacts } from './load-facts.ts';
 
@@ -42,7 +42,7 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     const facts = await loadAttemptFacts(deps.storage, attempt);
     // The handle that the events named the first time, also when the creator has linked another one since.
     const username = lastHandle(attempt) ?? facts.username;
-    const events = names.map((name) => replayedEvent(attempt, { ...facts, username }, name));
+    const events = names.map((name) => attemptEvent(attempt, { ...facts, username }, name));
     // The same messages with the same ids, as new deliveries, which are stored when this returns.
     await deps.dispatch(
       events.map((event) => ({

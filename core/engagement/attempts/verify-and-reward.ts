@@ -4,12 +4,14 @@ import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
-import { rewarded, rewardedOutbox, verifiedOutbox } from './attempt-machine.ts';
+import { rewarded } from './attempt-machine.ts';
 import { type Candidate, matchCreators, unattemptedLinks } from './candidates.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
+import { outboxOf } from './next-state.ts';
 import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
 import { findSignals, type SignalDeps } from './signals.ts';
+import { rulesOf } from './states.ts';
 import { paysAtOnce } from './why-held.ts';
 
 export interface VerifyAndRewardDeps extends AttemptDeps {
@@ -120,7 +122,7 @@ async function createAttempts(
       return {
         attempt,
         outbox(attemptId: number) {
-          const entries = (isPaid ? rewardedOutbox : verifiedOutbox)(attemptId, attempt, context);
+          const entries = outboxOf({ ...attempt, id: attemptId }, context, rulesOf(attempt.state).announces);
           outboxes.set(attemptId, { owner: `attempts:${attemptId}`, entries });
           return entries;
         },

@@ -12,6 +12,7 @@ import { type FindCreatorDeps, type Found, findCreator, type Together } from './
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
+import { noted } from './next-state.ts';
 import { createRemember, followHandle } from './own-account.ts';
 import { createPostReads } from './post-reads.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
@@ -160,5 +161,5 @@ function handBack(
 async function noteRefusal({ storage, clock }: Deps, attempt: Attempt, error: DomainError): Promise<void> {
   const at = new Date(clock.now().getTime() + (error.retryAfterSeconds ?? 0) * 1_000);
   const recheck = { at, count: attempt.recheck?.count ?? 0, why: unreadable(error) };
-  await storage.attempts.transition(attempt, { ...attempt, recheck, revision: attempt.revision + 1 }, []);
+  await storage.attempts.transition(attempt, noted(attempt, { recheck }).after, []);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import type { AttemptCommand, AttemptContext } from '../../../core/engagement/attempts/attempt-command.ts';
-import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
+import { attemptEvent, eligibleEvents } from '../../../core/engagement/attempts/attempt-events.ts';
 import { decide } from '../../../core/engagement/attempts/attempt-machine.ts';
 import {
   isOpen,
@@ -253,7 +253,7 @@ describe('rewards and replays', () => {
     const verified = moved(sampleAttempt({ state: 'verification_pending' }), { type: 'record-match', comment });
     const later = sampleContext({ now: at(3000) });
     const rewarded = moved({ ...verified.after }, { type: 'issue-reward' }, later);
-    const replayed = eligibleEvents(rewarded.after).map((name) => replayedEvent(rewarded.after, sampleContext(), name));
+    const replayed = eligibleEvents(rewarded.after).map((name) => attemptEvent(rewarded.after, sampleContext(), name));
     const announced = [verified.outbox[0], rewarded.outbox[0]].map((entry) => entry?.kind === 'event' && entry.event);
     expect(replayed).toEqual(announced);
   });
@@ -267,7 +267,7 @@ describe('rewards and replays', () => {
     expect(failed.after.state).toBe(state);
     expect(eligibleEvents(failed.after)).toEqual(['verification.failed']);
     const [announced] = failed.outbox;
-    expect(replayedEvent(failed.after, sampleContext({ now: at(9000) }), 'verification.failed')).toEqual(
+    expect(attemptEvent(failed.after, sampleContext({ now: at(9000) }), 'verification.failed')).toEqual(
       announced?.kind === 'event' && announced.event,
     );
   });

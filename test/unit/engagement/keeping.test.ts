@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
+import { attemptEvent, eligibleEvents } from '../../../core/engagement/attempts/attempt-events.ts';
 import { loadAttemptFacts } from '../../../core/engagement/attempts/load-facts.ts';
 import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
 import type { RewardTerms } from '../../../core/engagement/campaigns/terms.ts';
@@ -25,7 +25,7 @@ const pass = async (days: number) => {
 const replayed = async (id: number) => {
   const attempt = await read(id);
   const facts = await loadAttemptFacts(world.storage, attempt);
-  return eligibleEvents(attempt).map((name) => replayedEvent(attempt, facts, name));
+  return eligibleEvents(attempt).map((name) => attemptEvent(attempt, facts, name));
 };
 const uncomment = (handle: string) => {
   world.posts.state.comments = world.posts.state.comments.filter(({ username }) => username !== handle);
