@@ -5,9 +5,10 @@ import type { Stores } from '../../ports/storage.ts';
 import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
+import type { EventFacts } from './attempt-events.ts';
 import { type FindCreatorDeps, findCreator } from './find-creator.ts';
 import { gone, isOver, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
-import { type AttemptFacts, lastHandle, linksOn, loadAttemptFacts } from './load-facts.ts';
+import { lastHandle, linksOn, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, attemptContext, storeChange } from './move-attempt.ts';
 import { noted } from './next-state.ts';
@@ -51,7 +52,7 @@ export function checkEngagement(deps: CheckEngagementDeps) {
   return async ({ attemptId }: JobPayloads['check-engagement'], { signal }: Pick<JobContext, 'signal'>) => {
     const attempt = await storage.attempts.find(attemptId);
     if (attempt?.checkAt == null || clock.now() < attempt.checkAt) return;
-    const facts = await loadAttemptFacts(storage, attempt);
+    const facts = await loadAttemptFacts(storage, attempt, lastHandle(attempt));
     const isSeen = isWatched(attempt, facts.campaign.terms)
       ? await look({ ...deps, postReads }, attempt, attempt.checkAt, facts, signal)
       : 'over';
@@ -64,7 +65,7 @@ export function abandonCheck(deps: AttemptDeps & RecheckPolicy) {
   return async ({ attemptId }: JobPayloads['check-engagement']): Promise<void> => {
     const attempt = await deps.storage.attempts.find(attemptId);
     if (attempt?.checkAt == null || deps.clock.now() < attempt.checkAt) return;
-    await conclude(deps, attempt, await loadAttemptFacts(deps.storage, attempt), null);
+    await conclude(deps, attempt, await loadAttemptFacts(deps.storage, attempt, lastHandle(attempt)), null);
   };
 }
 
@@ -74,10 +75,10 @@ type Seen = boolean | null | 'over';
 async function conclude(
   deps: AttemptDeps & RecheckPolicy,
   attempt: Attempt,
-  facts: AttemptFacts,
+  facts: EventFacts,
   seen: Seen,
 ): Promise<void> {
-  const context = attemptContext(deps, { ...facts, username: lastHandle(attempt) ?? facts.username });
+  const context = attemptContext(deps, facts);
   const change =
     seen === 'over'
       ? noted(attempt, { checkAt: null })
@@ -94,7 +95,7 @@ async function look(
   deps: CheckEngagementDeps & { readonly postReads: PostReads },
   attempt: Attempt,
   since: Date,
-  facts: AttemptFacts,
+  facts: EventFacts,
   signal: AbortSignal,
 ): Promise<boolean | null> {
   const { campaigns, creators, ...stores } = deps.storage;

@@ -24,7 +24,8 @@ import {
   NO_TOLERANCE,
 } from './absence.ts';
 import type { Attempt } from './attempt.ts';
-import { type AttemptFacts, linksOn } from './load-facts.ts';
+import type { EventFacts } from './attempt-events.ts';
+import { linksOn } from './load-facts.ts';
 import {
   type createFindMatch,
   earliestMatch,
@@ -98,7 +99,7 @@ interface Search extends FindCreatorDeps, Together {
 export async function findCreator(
   deps: FindCreatorDeps & Together,
   attempt: Attempt,
-  { campaign, challenge, creator }: AttemptFacts,
+  { campaign, challenge, creator }: EventFacts,
   signal: AbortSignal,
   times = timesOf(attempt),
 ): Promise<Found> {

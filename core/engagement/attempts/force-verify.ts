@@ -1,6 +1,6 @@
 import type { Stores } from '../../ports/storage.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
-import { loadAttemptFacts } from './load-facts.ts';
+import { linksOn, loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, type Moved, moveAttempt } from './move-attempt.ts';
 
@@ -14,7 +14,8 @@ export function forceVerify(deps: AttemptDeps & Stores<'comments' | 'likers'>) {
   return async (input: AttemptRef): Promise<Moved> => {
     const attempt = await getAttempt(deps)(input);
     const facts = await loadAttemptFacts(deps.storage, attempt);
-    const found = await findMatch(facts, facts.links);
+    const links = linksOn(await deps.storage.creators.accountsOf(attempt.userId), facts.challenge);
+    const found = await findMatch(facts, links);
     return moveAttempt(deps, attempt, {
       command: { type: 'force-verify', comment: found?.match.comment ?? null },
       username: found?.link.platformUsername,

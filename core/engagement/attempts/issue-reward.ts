@@ -6,8 +6,8 @@ import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt } from './attempt.ts';
 import type { Hold } from './attempt-command.ts';
 import { attemptsOf } from './find-attempt.ts';
-import { lastHandle } from './load-facts.ts';
-import { type AttemptDeps, factsOf, tryMove } from './move-attempt.ts';
+import { lastHandle, loadAttemptFacts } from './load-facts.ts';
+import { type AttemptDeps, tryMove } from './move-attempt.ts';
 import { jobEntry } from './next-state.ts';
 import { isInLine } from './release-held.ts';
 import { accountKeys, giveBack, takePlaces } from './reward-places.ts';
@@ -96,7 +96,7 @@ async function tryIssue(deps: Together, attempt: Attempt): Promise<boolean> {
 }
 
 async function rewardFacts(deps: IssueRewardDeps, attempt: Attempt) {
-  const facts = await factsOf(deps, attempt, { username: lastHandle(attempt) });
+  const facts = await loadAttemptFacts(deps.storage, attempt, lastHandle(attempt));
   return { ...facts, accountKeys: await accountKeys(deps, attempt, facts) };
 }
 type RewardFacts = Awaited<ReturnType<typeof rewardFacts>>;

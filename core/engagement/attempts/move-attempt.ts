@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Change } from './attempt-command.ts';
 import type { EventFacts } from './attempt-events.ts';
 import { decide } from './attempt-machine.ts';
-import { loadAttemptFacts, loadEventFacts } from './load-facts.ts';
+import { loadAttemptFacts } from './load-facts.ts';
 
 export interface AttemptDeps extends Needs<'attempts' | 'campaigns' | 'creators', 'clock' | 'random'> {
   /** Given what a transition has committed; without it the entries are safe, only later. */
@@ -45,23 +45,14 @@ export async function moveAttempt(deps: AttemptDeps, attempt: Attempt, move: Mov
   let before = attempt;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const known = tries === 0 ? move.facts : undefined;
-    const moved = await tryMove(deps, before, known ?? (await factsOf(deps, before, move)), move);
+    const facts = known ?? (await loadAttemptFacts(deps.storage, before, move.username));
+    const moved = await tryMove(deps, before, facts, move);
     if (moved !== null) return moved;
     const current = await deps.storage.attempts.find(before.id);
     if (current === null) throw new DomainError('NOT_FOUND', `There is no attempt ${before.id}.`);
     before = current;
   }
   throw new DomainError('CONFLICT', 'The attempt is being changed by others at the moment; try again.');
-}
-
-/** What is told of an attempt; with the creator's current handle unless one is given. */
-export function factsOf(
-  deps: AttemptDeps,
-  attempt: Attempt,
-  { username }: Pick<Move, 'username'>,
-): Promise<EventFacts> {
-  const { storage } = deps;
-  return username === undefined ? loadAttemptFacts(storage, attempt) : loadEventFacts(storage, attempt, username);
 }
 
 /**

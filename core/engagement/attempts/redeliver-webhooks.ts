@@ -39,10 +39,9 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
         details: { state: attempt.state, eligible },
       });
     }
-    const facts = await loadAttemptFacts(deps.storage, attempt);
     // The handle that the events named the first time, also when the creator has linked another one since.
-    const username = lastHandle(attempt) ?? facts.username;
-    const events = names.map((name) => attemptEvent(attempt, { ...facts, username }, name));
+    const facts = await loadAttemptFacts(deps.storage, attempt, lastHandle(attempt));
+    const events = names.map((name) => attemptEvent(attempt, facts, name));
     // The same messages with the same ids, as new deliveries, which are stored when this returns.
     await deps.dispatch(
       events.map((event) => ({

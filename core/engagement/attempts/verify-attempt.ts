@@ -8,8 +8,9 @@ import { nearMiss, type UnmetRule } from '../rules/unmet-rules.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptCommand } from './attempt-command.ts';
+import type { EventFacts } from './attempt-events.ts';
 import { type FindCreatorDeps, type Found, findCreator, type Together } from './find-creator.ts';
-import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
+import { loadAttemptFacts } from './load-facts.ts';
 import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
 import { noted } from './next-state.ts';
@@ -70,7 +71,7 @@ interface Finding {
   readonly username?: string;
 }
 
-async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, signal }: JobContext): Promise<Finding> {
+async function look(deps: Deps, attempt: Attempt, facts: EventFacts, { run, signal }: JobContext): Promise<Finding> {
   try {
     const found = await findCreator(deps, attempt, facts, signal);
     if (found.kind === 'match') return await decideOnMatches(deps, attempt, facts, found, signal);
@@ -102,7 +103,7 @@ async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, si
 async function decideOnMatches(
   deps: Deps,
   attempt: Attempt,
-  facts: AttemptFacts,
+  facts: EventFacts,
   first: Extract<Found, { readonly kind: 'match' }>,
   signal: AbortSignal,
 ): Promise<Finding> {
@@ -130,7 +131,7 @@ async function decideOnMatches(
 async function decideOnMatch(
   deps: Deps,
   attempt: Attempt,
-  facts: AttemptFacts,
+  facts: EventFacts,
   found: Extract<Found, { readonly kind: 'match' }>,
   signal: AbortSignal,
 ): Promise<Finding> {
