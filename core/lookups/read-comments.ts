@@ -20,18 +20,12 @@ export interface LookupDeps {
   readonly resolvePost: ResolvePost;
 }
 
-export type ReadComments = (
-  url: string,
-  cursor: string | null,
-  options?: PlatformCallOptions,
-) => Promise<CommentLookup>;
-
 /**
  * @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, `INVALID_REQUEST` for a cursor that is not ours.
  * `PLATFORM_UNAVAILABLE` for a list that ended silently
  */
-export function readComments(deps: LookupDeps): ReadComments {
-  return async (url, cursor, options) => {
+export function readComments(deps: LookupDeps) {
+  return async (url: string, cursor: string | null, options?: PlatformCallOptions): Promise<CommentLookup> => {
     const post = await deps.resolvePost(url, options);
     const platformCursor = cursor === null ? null : openCursor(cursor, post);
     const page = await platformOf(deps.platforms, post.platform).getComments(post, platformCursor, options);

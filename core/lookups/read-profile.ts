@@ -4,15 +4,9 @@ import type { PlatformName } from '../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../platforms/platforms.ts';
 import type { PlatformCallOptions, PlatformProfile } from '../ports/platform.ts';
 
-export type ReadProfile = (
-  platform: PlatformName,
-  handle: string,
-  options?: PlatformCallOptions,
-) => Promise<PlatformProfile>;
-
 /** `handle` is normalised. @throws DomainError `PROFILE_NOT_FOUND` and the failures of the Platform port */
-export function readProfile({ platforms }: { readonly platforms: Platforms }): ReadProfile {
-  return async (platform, handle, options) => {
+export function readProfile({ platforms }: { readonly platforms: Platforms }) {
+  return async (platform: PlatformName, handle: string, options?: PlatformCallOptions): Promise<PlatformProfile> => {
     const profile = await platformOf(platforms, platform).getProfile(handle, options);
     if (profile === null)
       throw new DomainError('PROFILE_NOT_FOUND', `${platforms.labelOf(platform)} shows no profile for @${handle}.`);

@@ -15,8 +15,6 @@ export interface Thumbnail {
   readonly thumbnailUrl: string | null;
 }
 
-export type ReadThumbnail = (post: PostRef, options?: PlatformCallOptions) => Promise<Thumbnail>;
-
 /**
  * The post of a URL in one of its platform's `postUrlForms`; narrower than the lookups, nothing is requested.
  * @throws DomainError `VALIDATION_ERROR` for any other URL
@@ -33,8 +31,8 @@ export function parseThumbnailUrl(platforms: PlatformRegistry, url: string): Pos
 }
 
 /** @throws DomainError the failures of the Platform port */
-export function readThumbnail({ platforms }: { readonly platforms: Platforms }): ReadThumbnail {
-  return async (post, options) => {
+export function readThumbnail({ platforms }: { readonly platforms: Platforms }) {
+  return async (post: PostRef, options?: PlatformCallOptions): Promise<Thumbnail> => {
     const details = await platformOf(platforms, post.platform).getPost(post, options);
     return { post, thumbnailUrl: details.post.thumbnailUrl };
   };
