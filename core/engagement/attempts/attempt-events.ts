@@ -65,7 +65,7 @@ export function announced(
   return events.map((event) => attemptEntry(attemptEvent(attempt, facts, event)));
 }
 
-/** When it happened, and what the event tells of it. */
+/** When it happened, and what the event tells of it, in the order of the specification. */
 function toldBy(attempt: Attempt, event: AttemptEventName): Partial<WebhookEventData> & { readonly at: Date | null } {
   const { matchedComment: comment, unmetRules } = attempt;
   switch (event) {

@@ -1,5 +1,5 @@
 /** The JSON body of a webhook (docs/specification/engagement.md#events), and how it is read again for subscribers. */
-import { type EventName, TEST_EVENT, type WebhookEvent, type WebhookEventData } from './outbox.ts';
+import { type EventName, TEST_EVENT, type WebhookEvent } from './outbox.ts';
 
 /** The event that `eventBody` made a text of. */
 export function eventOfBody(body: string, brandId: number | null): WebhookEvent {
@@ -8,12 +8,9 @@ export function eventOfBody(body: string, brandId: number | null): WebhookEvent 
   return { event, timestamp: new Date(timestamp), brandId, data } as WebhookEvent;
 }
 
-/**
- * The exact text that is stored, signed and sent on every try: fields in the order of
- * docs/specification/engagement.md#events, without those that do not belong to the event.
- */
-export function eventBody(event: WebhookEvent): string {
-  return JSON.stringify({ event: event.event, timestamp: event.timestamp.toISOString(), data: dataOf(event) });
+/** The exact text that is stored, signed and sent on every try: fields in the order in which the event was made. */
+export function eventBody({ event, timestamp, data }: WebhookEvent): string {
+  return JSON.stringify({ event, timestamp: timestamp.toISOString(), data });
 }
 
 /** The challenge that a stored body is about; null for test events and those of accounts and platforms. */
@@ -39,26 +36,4 @@ export function testEventBody(
     data: { webhookId: webhook.id, brandId: webhook.brandId, message: 'This is a test of your webhook.' },
   };
   return JSON.stringify({ event, timestamp: now.toISOString(), data });
-}
-
-function dataOf(event: WebhookEvent): object {
-  return 'attemptId' in event.data ? attemptData(event.data) : event.data;
-}
-
-/** In the order of the specification. JSON leaves out what is undefined. */
-function attemptData(data: WebhookEventData): object {
-  return {
-    challengeId: data.challengeId,
-    userId: data.userId,
-    externalUserId: data.externalUserId,
-    username: data.username,
-    platform: data.platform,
-    campaignTitle: data.campaignTitle,
-    attemptId: data.attemptId,
-    commentText: data.commentText,
-    points: data.points,
-    reason: data.reason,
-    removal: data.removal,
-    unmetRules: data.unmetRules,
-  };
 }
