@@ -1,5 +1,4 @@
 import type { Attempt } from './attempt.ts';
-import { withDeadline } from './deadline.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { loadAttemptFacts } from './load-facts.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
@@ -22,6 +21,6 @@ export function progressAttempt(deps: AttemptDeps) {
       ? (await moveAttempt(deps, stored, { command: { type: 'expire' }, facts })).after
       : stored;
     const type = input.action === 'target_opened' ? 'open-target' : 'claim';
-    return withDeadline((await moveAttempt(deps, attempt, { command: { type }, facts })).after, facts.campaign);
+    return (await moveAttempt(deps, attempt, { command: { type }, facts })).after;
   };
 }
