@@ -8,10 +8,9 @@ import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
-import { placeholderEmail } from '../creators/placeholder-email.ts';
 import type { Needs } from '../use-case-parts.ts';
-import { announceConnection } from './announce-connection.ts';
 import { type ConnectionRequest, noConnectionRequest } from './connection.ts';
+import { linkProven } from './link-proven.ts';
 import { profileEvidence } from './profile-evidence.ts';
 
 /** How long a proof is remembered; requests live for half an hour, so it could not be of use longer. */
@@ -48,7 +47,7 @@ export type AcceptWebProof = (
  */
 export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
   const { verify, clock } = deps;
-  const { connections, locks, creators } = deps.storage;
+  const { connections, locks } = deps.storage;
   return async ({ requestId, webProof }, options) => {
     const request = await connections.find(requestId);
     if (request === null) throw noConnectionRequest();
@@ -81,20 +80,9 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
     if (!(await locks.claimOnce(keyOf(proof), new Date(now.getTime() + REMEMBER_MS), now, request.id))) {
       throw used();
     }
-    const { account } = await creators.link({
-      externalId: request.externalId,
-      requestId: request.id,
-      email: placeholderEmail(request.externalId),
-      displayName: null,
-      platform: request.platform,
-      handle: evidence.handle,
-      profileData: {},
-      ownershipProven: true,
-      platformAccountId,
-      announce: announceConnection(request, 'web_proof', { platformAccountId, now }),
-      now,
-    });
-    void deps.relay.nudge();
+    const { handle } = evidence;
+    const proven = { handle, platformAccountId, displayName: null, profileData: {}, now };
+    const account = await linkProven(deps, request, 'web_proof', proven);
     return { request: await finish(connections, request, account), account };
   };
 }

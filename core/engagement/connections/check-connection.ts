@@ -7,11 +7,10 @@ import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { PlatformCallOptions, PlatformProfile } from '../../ports/platform.ts';
 import type { LimitRule } from '../../ports/rate-limiter.ts';
 import type { SocialAccount } from '../creators/creator.ts';
-import { placeholderEmail } from '../creators/placeholder-email.ts';
 import { profileDataOf } from '../creators/profile-data.ts';
 import type { Needs } from '../use-case-parts.ts';
-import { announceConnection } from './announce-connection.ts';
 import { type ConnectionRequest, noConnectionRequest } from './connection.ts';
+import { linkProven } from './link-proven.ts';
 
 /** How the flow stands for the person in front of the page. */
 export type ConnectionView =
@@ -41,7 +40,7 @@ export function viewConnection(deps: Pick<CheckConnectionDeps, 'storage' | 'cloc
  */
 export function checkConnection(deps: CheckConnectionDeps) {
   const { platforms, clock } = deps;
-  const { connections, creators } = deps.storage;
+  const { connections } = deps.storage;
   return async (id: string, givenHandle: string | null, options?: PlatformCallOptions): Promise<ConnectionView> => {
     const request = await load(connections, id);
     const view = viewOf(request, clock.now());
@@ -68,20 +67,13 @@ export function checkConnection(deps: CheckConnectionDeps) {
       await connections.update(counted, failed);
       return { kind: 'failed', request: failed };
     }
-    const proof = { platformAccountId: profile.accountId, now: clock.now() };
-    const { account } = await creators.link({
-      externalId: request.externalId,
-      requestId: request.id,
-      email: placeholderEmail(request.externalId),
-      displayName: profile.displayName,
-      platform: request.platform,
+    const account = await linkProven(deps, request, 'bio_code', {
       handle,
+      platformAccountId: profile.accountId,
+      displayName: profile.displayName,
       profileData: profileDataOf(profile),
-      ownershipProven: true,
-      announce: announceConnection(request, 'bio_code', proof),
-      ...proof,
+      now: clock.now(),
     });
-    void deps.relay.nudge();
     const connected = { handle, status: 'connected', accountId: account.id } as const;
     await change(connections, id, () => connected);
     return { kind: 'connected', request: { ...counted, ...connected, revision: counted.revision + 1 }, account };
