@@ -1,3 +1,4 @@
+import type { PlatformComment } from '../ports/platform.ts';
 import { normaliseHandle } from './handle.ts';
 
 /**
@@ -43,9 +44,18 @@ export function splitKeys(keys: readonly AuthorKey[]): SplitKeys {
   return { handles: handles.map(normaliseHandle), numbers: of(MARK), scoped: of(SCOPED) };
 }
 
-/** The keys under which an author is found: by handle if it is shown, and by number if it is told. */
-export function keysOf(handle: string, accountId: string | null | undefined): readonly AuthorKey[] {
-  return [...(accountId == null ? [] : [numberKey(accountId)]), ...(handle === '' ? [] : [handle])];
+/** By what the author of a comment is known. */
+export function authorKeys({
+  username = '',
+  authorId,
+  scopedAuthorId,
+}: Partial<Pick<PlatformComment, 'username' | 'authorId' | 'scopedAuthorId'>>): readonly AuthorKey[] {
+  const handle = normaliseHandle(username);
+  return [
+    ...(authorId == null ? [] : [numberKey(authorId)]),
+    ...(handle === '' ? [] : [handle]),
+    ...(scopedAuthorId == null ? [] : [scopedKey(scopedAuthorId)]),
+  ];
 }
 
 /** Those of the accounts that were found, by normalised handle or number. */

@@ -1,7 +1,6 @@
 /** Who has fulfilled a challenge without an attempt, as far as storage knows. Nothing is written here. */
 import { askInPieces } from '../../bulk.ts';
-import { type AuthorKey, keysOf as accountKeys, scopedKey } from '../../platforms/author-key.ts';
-import { normaliseHandle } from '../../platforms/handle.ts';
+import { authorKeys } from '../../platforms/author-key.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import type { NewComment } from '../challenge-data/comment.ts';
@@ -67,11 +66,6 @@ export async function matchCreators(
 
 const accountsIn = (links: readonly LinkedCreator[]) => links.map(({ account }) => account);
 
-/** By what the author of a comment is known. */
-export function keysOf({ username, authorId, scopedAuthorId: id }: Partial<NewComment>): readonly AuthorKey[] {
-  return [...accountKeys(normaliseHandle(username ?? ''), authorId), ...(id == null ? [] : [scopedKey(id)])];
-}
-
 /** The links that may be of the authors of these comments, by handle or by the id by which the app knows them; active ones by default. */
 export async function linksOfAuthors(
   { creators }: { readonly creators: Pick<Storage['creators'], 'linksOf'> },
@@ -79,7 +73,7 @@ export async function linksOfAuthors(
   comments: readonly Pick<NewComment, 'username' | 'scopedAuthorId'>[],
   which?: { readonly ended: boolean },
 ): Promise<readonly LinkedCreator[]> {
-  const keys = comments.flatMap(({ username, scopedAuthorId }) => keysOf({ username, scopedAuthorId }));
+  const keys = comments.flatMap(({ username, scopedAuthorId }) => authorKeys({ username, scopedAuthorId }));
   const links = await askInPieces(keys, MOST_AUTHORS, (some) => creators.linksOf(platform, some, which));
   return [...new Map(links.map((link) => [link.account.id, link])).values()];
 }

@@ -148,8 +148,8 @@ async function freedByReversal(deps: IssueRewardDeps, attempt: Attempt): Promise
   const ids: number[] = [];
   if (freed.size > 0) {
     for await (const some of attemptsOf(deps.storage, facts.challenge, { held: 'taken' })) {
-      const keysOf = (one: Attempt) => accountKeys(deps, one, { ...facts, username: lastHandle(one) ?? '' });
-      const keys = await Promise.all(some.map(keysOf));
+      const ownKeys = (one: Attempt) => accountKeys(deps, one, { ...facts, username: lastHandle(one) ?? '' });
+      const keys = await Promise.all(some.map(ownKeys));
       ids.push(...some.filter((_, at) => keys[at]?.some((key) => freed.has(key))).map(({ id }) => id));
     }
   }

@@ -5,7 +5,7 @@
  */
 import { askInPieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
-import { type AuthorKey, areOtherAccounts, keysOf } from '../../platforms/author-key.ts';
+import { type AuthorKey, areOtherAccounts, authorKeys } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { FoundLiker } from '../../ports/liker-store.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -155,7 +155,10 @@ export async function standingLike(
   for (const { match, link: before } of likes) {
     const link = links.find(({ id }) => id === before.id);
     if (link === undefined || !predatesLink({ link, match })) continue;
-    const shown = await likers.among({ challengeId, since: link.connectedAt }, keysOf('', match.accountId));
+    const shown = await likers.among(
+      { challengeId, since: link.connectedAt },
+      authorKeys({ authorId: match.accountId }),
+    );
     const isSame = ({ username }: FoundLiker) => normaliseHandle(username) === match.handle;
     if ([...shown.values()].every(isSame)) return { match, link };
   }

@@ -2,7 +2,7 @@
 
 import { askInPieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
-import type { AuthorKey } from '../../platforms/author-key.ts';
+import { type AuthorKey, authorKeys } from '../../platforms/author-key.ts';
 import { isPlainHandle, normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
@@ -10,7 +10,7 @@ import type { NewComment, StoredComment } from '../challenge-data/comment.ts';
 import type { SweepDeps } from '../challenge-data/sweep-deps.ts';
 import { isByHandle, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
-import { keysOf, linksOfAuthors } from './candidates.ts';
+import { linksOfAuthors } from './candidates.ts';
 import { type LinkMatch, MOST_AUTHORS, matchOf } from './matching.ts';
 
 export type OwnAccountDeps = Needs<'creators' | 'audit', 'clock'>;
@@ -63,12 +63,12 @@ export async function noteAccounts(
   const found = await linksOfAuthors(deps, challenge, page);
   const links = found.map(({ account }) => account).filter((link) => isByHandle(link) && link.connectedAt <= readAt);
   const shownOf = ({ platformUsername }: SocialAccount) => shown.get(platformUsername) ?? [];
-  const keys = links.flatMap(shownOf).flatMap(keysOf);
+  const keys = links.flatMap(shownOf).flatMap(authorKeys);
   const storedOf = (some: readonly AuthorKey[]) => deps.comments.ofAuthors(challenge.id, some, true);
   const stored = new Map(await askInPieces(keys, MOST_AUTHORS, storedOf));
   const seen = links.flatMap((link) => {
     const own = shownOf(link);
-    const known = own.flatMap(keysOf).flatMap((key) => stored.get(key) ?? []);
+    const known = own.flatMap(authorKeys).flatMap((key) => stored.get(key) ?? []);
     // The same comments: some came with ids before, and come without them now.
     const ids = new Set(own.map(({ platformCommentId }) => platformCommentId));
     const again = known.filter(({ platformCommentId }) => ids.has(platformCommentId));

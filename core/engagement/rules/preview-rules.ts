@@ -1,6 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { keysOf } from '../../platforms/author-key.ts';
-import { normaliseHandle } from '../../platforms/handle.ts';
+import { authorKeys } from '../../platforms/author-key.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Stores } from '../../ports/storage.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
@@ -57,7 +56,7 @@ export function previewRules(
         judged += 1;
         if (failed.length === 0) {
           matching += 1;
-          authors.add(keysOf(normaliseHandle(comment.username), comment.authorId)[0] ?? '');
+          authors.add(authorKeys(comment)[0] ?? '');
         }
         for (const rule of failed) unmet[rule] = (unmet[rule] ?? 0) + 1;
         const { username, commentText, commentedAt } = comment;
