@@ -1,10 +1,11 @@
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
-import { activeAccounts, type Creator } from '../creators/creator.ts';
+import type { Creator } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { campaignInactive, isOpen } from './deadline.ts';
+import { linksOn } from './load-facts.ts';
 import { newAttempt } from './new-attempt.ts';
 
 /** Who tries: exactly one of the two ways to name a creator. */
@@ -25,8 +26,7 @@ export function createAttempt(deps: Needs<'attempts' | 'campaigns' | 'creators',
     if (existing !== null) throw attemptExists(existing);
     const now = deps.clock.now();
     if (!isOpen(campaign, now)) throw campaignInactive(campaign.id);
-    const accounts = activeAccounts(await creators.accountsOf(creator.id));
-    const account = accounts.find(({ platform }) => platform === challenge.platform);
+    const [account] = linksOn(await creators.accountsOf(creator.id), challenge);
     if (account === undefined) {
       throw new DomainError(
         'HANDLE_NOT_LINKED',

@@ -70,16 +70,13 @@ export function failLikersFetch(deps: LikersDeps) {
 }
 
 /**
- * Fetches likers here and now, for the verification of a like: `MOST_LIKERS` by default. The signal ends the fetch.
+ * Fetches likers here and now, for the verification of a like. The signal ends the fetch.
  * @throws DomainError `NOT_FOUND`, `NOT_SUPPORTED`, or the platform's refusal; the fetch is then stored as failed.
  */
 export function fetchLikersNow(deps: LikersDeps) {
-  return async (
-    challengeId: number,
-    { signal, maxCount = MOST_LIKERS }: { readonly signal?: AbortSignal; readonly maxCount?: number } = {},
-  ): Promise<LikersFetch> => {
+  return async (challengeId: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<LikersFetch> => {
     requireLikers(deps, (await requireChallenge(deps.storage, challengeId)).challenge);
-    const fetch = await newFetch(deps, challengeId, maxCount);
+    const fetch = await newFetch(deps, challengeId, MOST_LIKERS);
     try {
       return await runFetch(deps, fetch, signal);
     } catch (error) {
