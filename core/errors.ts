@@ -139,6 +139,9 @@ export function isDomainError(error: unknown, ...codes: readonly ErrorCode[]): e
   return codes.length === 0 || codes.includes((error as DomainError).code);
 }
 
+/** The refusal of an id that nothing has. */
+export const noSuch = (what: string, id: number) => new DomainError('NOT_FOUND', `There is no ${what} ${id}.`);
+
 /** The code that Node.js, a driver or a library has given an error; empty if there is none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

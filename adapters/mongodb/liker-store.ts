@@ -1,6 +1,6 @@
 import { atMost } from '../../core/bulk.ts';
-import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { NewLiker } from '../../core/engagement/challenge-data/comment.ts';
+import { noSuch } from '../../core/errors.ts';
 import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
@@ -20,7 +20,7 @@ export function createLikerStore(db: Database): LikerStore {
       // The purge of a campaign that is deleted meanwhile may have looked for fetches before.
       if (await challengeStands(db, integer(fetch.challengeId))) return stored;
       await fetches.delete({ _id: stored.id });
-      throw challengeNotFound(fetch.challengeId);
+      throw noSuch('challenge', fetch.challengeId);
     },
 
     findFetch(which) {

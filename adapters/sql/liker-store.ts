@@ -1,6 +1,6 @@
 import { atMost } from '../../core/bulk.ts';
-import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import { noSuch } from '../../core/errors.ts';
 import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
@@ -22,7 +22,7 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
     createFetch: (fetch) =>
       connection.write(function* (sql) {
         const { challengeId } = fetch;
-        if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) throw challengeNotFound(challengeId);
+        if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) throw noSuch('challenge', challengeId);
         return yield* LIKERS_FETCHES.insert(sql, fetch);
       }),
 

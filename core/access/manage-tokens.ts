@@ -1,6 +1,5 @@
 /** Creates, lists, revokes and recognises API tokens. */
-import { brandNotFound } from '../engagement/brands/own-brand.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, noSuch } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { RandomSource } from '../ports/random-source.ts';
@@ -48,7 +47,7 @@ export function createToken(deps: TokenDeps) {
     if ((role === 'brand') !== (brandId !== null)) {
       throw new DomainError('INVALID_REQUEST', 'brandId is required for role "brand" and belongs to no other role.');
     }
-    if (brandId !== null && (await deps.storage.brands.find(brandId)) === null) throw brandNotFound(brandId);
+    if (brandId !== null && (await deps.storage.brands.find(brandId)) === null) throw noSuch('brand', brandId);
     const token = PREFIX + encodeBase64Url(deps.random.bytes(TOKEN_BYTES));
     const stored = await deps.storage.tokens.create({
       name,
@@ -86,7 +85,7 @@ export function revokeToken(deps: Pick<TokenDeps, 'storage' | 'clock'>) {
     }
     const token = await deps.storage.tokens.revoke(tokenId, deps.clock.now(), caller?.tokenId ?? undefined);
     if (token === false) throw new DomainError('UNAUTHORIZED', 'The token of this request was revoked meanwhile.');
-    if (token === null) throw new DomainError('NOT_FOUND', `There is no token ${tokenId}.`);
+    if (token === null) throw noSuch('token', tokenId);
     return token;
   };
 }

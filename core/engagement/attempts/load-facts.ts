@@ -1,5 +1,5 @@
 /** What belongs to an attempt: its campaign, challenge and creator. */
-import { DomainError } from '../../errors.ts';
+import { noSuch } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
@@ -22,7 +22,7 @@ export async function loadAttemptFacts(
     storage.creators.find(userId),
     username === undefined ? storage.creators.accountsOf(userId) : [],
   ]);
-  if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
+  if (creator === null) throw noSuch('creator', userId);
   const [newest] = linksOn(accounts, found.challenge);
   return { ...found, creator, username: username ?? newest?.platformUsername ?? lastHandle(attempt) ?? '' };
 }

@@ -1,6 +1,6 @@
 /** Applies a command to a stored attempt: read, decide, compare-and-set, announce. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { DomainError } from '../../errors.ts';
+import { DomainError, noSuch } from '../../errors.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
@@ -49,7 +49,7 @@ export async function moveAttempt(deps: AttemptDeps, attempt: Attempt, move: Mov
     const moved = await tryMove(deps, before, facts, move);
     if (moved !== null) return moved;
     const current = await deps.storage.attempts.find(before.id);
-    if (current === null) throw new DomainError('NOT_FOUND', `There is no attempt ${before.id}.`);
+    if (current === null) throw noSuch('attempt', before.id);
     before = current;
   }
   throw new DomainError('CONFLICT', 'The attempt is being changed by others at the moment; try again.');

@@ -1,10 +1,9 @@
-import { DomainError } from '../../errors.ts';
+import { DomainError, noSuch } from '../../errors.ts';
 import type { BrandChanges, BrandUses } from '../../ports/brand-store.ts';
 import type { Stores } from '../../ports/storage.ts';
 import { type ManageConnectionsDeps, revokeTokens } from '../brand-connections/manage-connections.ts';
 import type { Brand } from './brand.ts';
 import { slugTaken } from './create-brand.ts';
-import { brandNotFound } from './own-brand.ts';
 
 export interface UpdateBrandInput {
   readonly brandId: number;
@@ -19,7 +18,7 @@ export function updateBrand(deps: Stores<'brands'>) {
       ...(slug !== undefined && { slug }),
       ...(logoUrl !== undefined && { logoUrl }),
     });
-    if (updated === null) throw brandNotFound(brandId);
+    if (updated === null) throw noSuch('brand', brandId);
     if (updated === 'slug-taken') throw slugTaken(slug ?? '');
     return updated;
   };
@@ -30,7 +29,7 @@ export function deleteBrand(deps: Pick<ManageConnectionsDeps, 'storage' | 'offic
   return async (brandId: number): Promise<void> => {
     const connections = await deps.storage.brandConnections.list({ brandId });
     const outcome = await deps.storage.brands.delete(brandId);
-    if (outcome === 'not-found') throw brandNotFound(brandId);
+    if (outcome === 'not-found') throw noSuch('brand', brandId);
     if (outcome !== 'deleted') throw inUse(outcome);
     await revokeTokens(deps, connections);
   };

@@ -1,8 +1,7 @@
 /** What belongs to a brand, and what is told to a caller of another one: that it is not there. */
-import { DomainError } from '../../errors.ts';
+import { noSuch } from '../../errors.ts';
 import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Stores } from '../../ports/storage.ts';
-import { campaignNotFound, challengeNotFound } from '../campaigns/find-campaign.ts';
 
 /** Something that belongs to one brand, or to none if it does not exist. */
 export type BrandTarget =
@@ -22,20 +21,20 @@ export function requireOwn(deps: Stores<'campaigns'>): RequireOwn {
   const { campaigns } = deps.storage;
   return async (brandId, target) => {
     if ('brandId' in target) {
-      if (target.brandId !== brandId) throw brandNotFound(target.brandId);
+      if (target.brandId !== brandId) throw noSuch('brand', target.brandId);
     } else if ('campaignId' in target) {
       const found = await campaigns.find(target.campaignId);
-      if (found?.campaign.brandId !== brandId) throw campaignNotFound(target.campaignId);
+      if (found?.campaign.brandId !== brandId) throw noSuch('campaign', target.campaignId);
     } else {
       const found = await campaigns.find({ challengeId: target.challengeId });
-      if (found?.campaign.brandId !== brandId) throw challengeNotFound(target.challengeId);
+      if (found?.campaign.brandId !== brandId) throw noSuch('challenge', target.challengeId);
     }
   };
 }
 
 /** @throws DomainError `NOT_FOUND` */
 export async function requireBrand(brands: Pick<BrandStore, 'find'>, brandId: number): Promise<void> {
-  if ((await brands.find(brandId)) === null) throw brandNotFound(brandId);
+  if ((await brands.find(brandId)) === null) throw noSuch('brand', brandId);
 }
 
 /**
@@ -49,9 +48,5 @@ export async function keepIfBrandStands(
 ): Promise<void> {
   if ((await brands.find(brandId)) !== null) return;
   await withdraw();
-  throw brandNotFound(brandId);
-}
-
-export function brandNotFound(brandId: number): DomainError {
-  return new DomainError('NOT_FOUND', `There is no brand ${brandId}.`);
+  throw noSuch('brand', brandId);
 }

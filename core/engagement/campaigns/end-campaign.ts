@@ -1,7 +1,7 @@
-import { DomainError } from '../../errors.ts';
+import { DomainError, noSuch } from '../../errors.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Campaign } from './campaign.ts';
-import { campaignNotFound, requireCampaign } from './find-campaign.ts';
+import { requireCampaign } from './find-campaign.ts';
 
 export type EndCampaignDeps = Needs<'campaigns', 'clock'>;
 
@@ -33,7 +33,7 @@ export function endCampaign(deps: EndCampaignDeps) {
 export function deleteCampaign(deps: Pick<EndCampaignDeps, 'storage'>) {
   return async (campaignId: number): Promise<void> => {
     const outcome = await deps.storage.campaigns.delete(campaignId);
-    if (outcome === 'not-found') throw campaignNotFound(campaignId);
+    if (outcome === 'not-found') throw noSuch('campaign', campaignId);
     if (outcome === 'has-attempts') {
       throw new DomainError(
         'CAMPAIGN_HAS_ATTEMPTS',

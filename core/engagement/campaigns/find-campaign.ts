@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts';
+import { noSuch } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from './campaign.ts';
 
@@ -8,7 +8,7 @@ export async function requireCampaign(
   campaignId: number,
 ): Promise<CampaignWithChallenge> {
   const found = await storage.campaigns.find(campaignId);
-  if (found === null) throw campaignNotFound(campaignId);
+  if (found === null) throw noSuch('campaign', campaignId);
   return found;
 }
 
@@ -18,14 +18,6 @@ export async function requireChallenge(
   challengeId: number,
 ): Promise<CampaignWithChallenge> {
   const found = await storage.campaigns.find({ challengeId });
-  if (found === null) throw challengeNotFound(challengeId);
+  if (found === null) throw noSuch('challenge', challengeId);
   return found;
-}
-
-export function campaignNotFound(campaignId: number): DomainError {
-  return new DomainError('NOT_FOUND', `There is no campaign ${campaignId}.`);
-}
-
-export function challengeNotFound(challengeId: number): DomainError {
-  return new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
 }

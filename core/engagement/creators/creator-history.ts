@@ -1,4 +1,5 @@
 /** What became of a creator: all attempts, and what was sent about them. */
+import { noSuch } from '../../errors.ts';
 import type { BrandPoints, RewardsOf } from '../../ports/attempt-store.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Stores } from '../../ports/storage.ts';
@@ -6,7 +7,6 @@ import type { Attempt } from '../attempts/attempt.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { Delivery } from '../webhooks/webhook.ts';
-import { noCreator } from './erase-creator.ts';
 
 /** An attempt, and what it was at. */
 export interface AttemptAtCampaign extends CampaignWithChallenge {
@@ -19,7 +19,7 @@ type HistoryDeps = Stores<'creators' | 'campaigns' | 'attempts' | 'deliveries'>;
 export function listCreatorAttempts(deps: HistoryDeps) {
   const { storage } = deps;
   return async (userId: number, page: PageRequest): Promise<Page<AttemptAtCampaign>> => {
-    if ((await storage.creators.find(userId)) === null) throw noCreator(userId);
+    if ((await storage.creators.find(userId)) === null) throw noSuch('creator', userId);
     return withCampaigns(storage, await storage.attempts.ofCreator(userId, page));
   };
 }
@@ -38,7 +38,7 @@ export function readCreatorPoints(deps: HistoryDeps) {
   return async (userId: number, page: PageRequest, own: { readonly brandId?: number }): Promise<CreatorPoints> => {
     const { brandId } = own;
     const only: RewardsOf = { rewardedBy: brandId === undefined ? 'all' : { brandId } };
-    if (brandId === undefined && (await storage.creators.find(userId)) === null) throw noCreator(userId);
+    if (brandId === undefined && (await storage.creators.find(userId)) === null) throw noSuch('creator', userId);
     const [byBrand, attempts] = await Promise.all([
       storage.attempts.pointsByBrand(userId, only),
       storage.attempts.ofCreator(userId, page, only),
@@ -60,7 +60,7 @@ async function withCampaigns(
 export function listCreatorDeliveries(deps: HistoryDeps) {
   const { storage } = deps;
   return async (userId: number): Promise<readonly Delivery[]> => {
-    if ((await storage.creators.find(userId)) === null) throw noCreator(userId);
+    if ((await storage.creators.find(userId)) === null) throw noSuch('creator', userId);
     const { items } = await storage.attempts.ofCreator(userId, { page: 1, limit: 100 });
     const attemptIds = items.map(({ id }) => id);
     return attemptIds.length === 0 ? [] : storage.deliveries.search({ attemptIds }, 100);

@@ -1,6 +1,6 @@
 /** The personal data of a creator: handed out, or erased. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { DomainError } from '../../errors.ts';
+import { DomainError, noSuch } from '../../errors.ts';
 import type { ErasureResult, PersonalData } from '../../ports/personal-data-store.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
@@ -16,7 +16,7 @@ export interface CreatorRef {
 export function exportCreator(deps: Stores<'creators'>) {
   return async ({ userId }: CreatorRef): Promise<PersonalData> => {
     const data = await deps.storage.creators.personalData(userId);
-    if (data === null) throw noCreator(userId);
+    if (data === null) throw noSuch('creator', userId);
     return data;
   };
 }
@@ -29,14 +29,10 @@ export function eraseCreator(deps: Needs<'creators' | 'campaigns', 'clock' | 'ra
   return async ({ userId }: CreatorRef): Promise<Extract<ErasureResult, { readonly kind: 'erased' }>> => {
     const suffix = bytesToHex(deps.random.bytes(8));
     const result = await deps.storage.creators.erase({ userId, suffix, now: deps.clock.now() });
-    if (result === null) throw noCreator(userId);
+    if (result === null) throw noSuch('creator', userId);
     if (result.kind === 'under-way') throw await underWay(deps, userId, result.attempts);
     return result;
   };
-}
-
-export function noCreator(userId: number): DomainError {
-  return new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
 }
 
 async function underWay({ storage }: Stores<'campaigns'>, userId: number, attempts: readonly Attempt[]) {

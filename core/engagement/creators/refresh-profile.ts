@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, isDomainError } from '../../errors.ts';
+import { DomainError, type ErrorCode, isDomainError, noSuch } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import { platformOf } from '../../platforms/platforms.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
@@ -29,7 +29,7 @@ export function refreshCreatorProfile(deps: RefreshProfileDeps) {
   return async (input: { readonly userId: number }, options?: PlatformCallOptions): Promise<RefreshedProfile> => {
     const { userId } = input;
     const creator = await deps.storage.creators.find(userId);
-    if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
+    if (creator === null) throw noSuch('creator', userId);
     const [newest, ...others] = activeAccounts(await deps.storage.creators.accountsOf(userId)).slice(0, MAX_ACCOUNTS);
     if (newest === undefined) {
       throw new DomainError('HANDLE_NOT_LINKED', `Creator ${userId} has no active handle to read.`);
