@@ -5,14 +5,17 @@ export function* pieces<T>(items: readonly T[], size: number): Generator<readonl
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/** The answers to what is asked about items, each once, in pieces of at most `size` one after the other. */
+/** Items that one call of a store asks about at most. */
+export const MOST_ASKED = 1_000;
+
+/** The answers to what is asked about items, each once, in pieces of at most `MOST_ASKED` one after the other. */
 export async function askInPieces<T, Answer>(
   items: Iterable<T>,
-  size: number,
   ask: (some: readonly T[]) => Promise<Iterable<Answer>>,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
-  for (const some of pieces([...new Set(items)], size)) for (const answer of await ask(some)) answers.push(answer);
+  for (const some of pieces([...new Set(items)], MOST_ASKED))
+    for (const answer of await ask(some)) answers.push(answer);
   return answers;
 }
 
@@ -25,9 +28,6 @@ export async function* inPieces<T>(read: (last?: T) => Promise<readonly T[]>): A
     yield items;
   }
 }
-
-/** Items that one call of a store asks about at most. */
-const MOST_ASKED = 1_000;
 
 /** The items that a store is asked about. @throws RangeError when there are more than 1,000; `what` names them */
 export function atMost<T>(items: readonly T[], what: string): readonly T[] {

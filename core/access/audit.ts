@@ -103,7 +103,6 @@ export function recordAction(deps: AuditDeps): Audit {
 
 /** How entries name a stored token. */
 const TOKEN = /^token:(\d{1,15})$/;
-const NAMES_AT_ONCE = 1_000;
 
 /** The entries that a filter leaves, newest first, with the names of the tokens that acted. */
 export function listAudit(deps: Stores<'audit' | 'tokens'>) {
@@ -111,7 +110,7 @@ export function listAudit(deps: Stores<'audit' | 'tokens'>) {
     const { items, total } = await deps.storage.audit.list(filter, page);
     const ids = new Set(items.flatMap(({ actor }) => TOKEN.exec(actor)?.[1] ?? []));
     const tokensOf = async (some: readonly number[]) => (await deps.storage.tokens.list({ ids: some })).items;
-    const tokens = await askInPieces([...ids].map(Number), NAMES_AT_ONCE, tokensOf);
+    const tokens = await askInPieces([...ids].map(Number), tokensOf);
     const names = new Map(tokens.map(({ id, name }) => [`token:${id}`, name]));
     return { items: items.map((entry) => ({ ...entry, actorName: names.get(entry.actor) ?? null })), total };
   };

@@ -6,7 +6,7 @@ import type { Challenge } from '../campaigns/campaign.ts';
 import type { NewComment } from '../challenge-data/comment.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import type { Asked } from '../rules/unmet-rules.ts';
-import { earliestMatch, type LinkMatch, type MatchingStorage, MOST_AUTHORS, matchesOfLinks } from './matching.ts';
+import { earliestMatch, type LinkMatch, type MatchingStorage, matchesOfLinks } from './matching.ts';
 import { type AccountVerdict, judgeAccount, MET } from './requirements.ts';
 
 export interface Candidate extends LinkMatch {
@@ -74,6 +74,6 @@ export async function linksOfAuthors(
   which?: { readonly ended: boolean },
 ): Promise<readonly LinkedCreator[]> {
   const keys = comments.flatMap(({ username, scopedAuthorId }) => authorKeys({ username, scopedAuthorId }));
-  const links = await askInPieces(keys, MOST_AUTHORS, (some) => creators.linksOf(platform, some, which));
+  const links = await askInPieces(keys, (some) => creators.linksOf(platform, some, which));
   return [...new Map(links.map((link) => [link.account.id, link])).values()];
 }

@@ -9,7 +9,7 @@ import type { Attempt, SignalName } from './attempt.ts';
 import { type Candidate, matchCreators } from './candidates.ts';
 import { decideByComment } from './decide-by-comment.ts';
 import { handleCheck } from './find-creator.ts';
-import { MOST_AUTHORS, predatesLink } from './matching.ts';
+import { predatesLink } from './matching.ts';
 import { type AttemptDeps, attemptContext, storeChange } from './move-attempt.ts';
 import { followHandle, ownSince, rememberAccounts } from './own-account.ts';
 import { findSignals } from './signals.ts';
@@ -70,7 +70,7 @@ async function learnScopedIds(
   const unknown = links.filter(isUnknown).map(({ account }) => account);
   const byHandle = unknown.filter(isByHandle).map(({ platformUsername }) => platformUsername);
   const storedOf = (some: readonly string[]) => deps.storage.comments.ofAuthors(challenge.id, some, true);
-  const stored = new Map(await askInPieces(byHandle, MOST_AUTHORS, storedOf));
+  const stored = new Map(await askInPieces(byHandle, storedOf));
   const isOwn = (account: SocialAccount) => {
     const [first] = ownSince(account, stored.get(account.platformUsername) ?? []).filter((one) => one.scopedAuthorId);
     return first === undefined || first.scopedAuthorId === told.get(account.platformUsername);

@@ -36,9 +36,6 @@ export interface LinkMatch {
   readonly link: SocialAccount;
 }
 
-/** Most authors in one call of `findMatches`. */
-export const MOST_AUTHORS = 1_000;
-
 export interface MatchingStorage {
   readonly comments: Pick<
     Storage['comments'],
@@ -100,7 +97,7 @@ export async function matchesOfLinks(
   links: readonly SocialAccount[],
 ): Promise<ReadonlyMap<number, Match>> {
   const authors = links.flatMap(authorKeysOf);
-  const matches = await askInPieces(authors, MOST_AUTHORS, (some) => findMatches(storage, asked, some));
+  const matches = await askInPieces(authors, (some) => findMatches(storage, asked, some));
   const found = new Map(ofLinks(new Map(matches), links));
   const renamed = await renamedSince(storage, asked, links, found);
   for (const { id } of renamed) found.delete(id);
@@ -141,7 +138,7 @@ export async function renamedSince(
   const commentOf = ({ id }: SocialAccount) => matches.get(id)?.comment?.platformCommentId ?? '';
   const judged = doubtful.filter(({ connectedAt }) => connectedAt <= reading.startedAt);
   const met = (ids: readonly string[]) => comments.knownAmong(challenge.id, ids, reading.startedAt);
-  const known = new Set(await askInPieces(judged.map(commentOf), MOST_AUTHORS, met));
+  const known = new Set(await askInPieces(judged.map(commentOf), met));
   return judged.filter((link) => known.has(commentOf(link)));
 }
 
@@ -174,7 +171,7 @@ export async function findUnnumbered(
   if (asked.challenge.action === 'like') return new Map();
   const handles = links.map(({ platformUsername }) => platformUsername);
   const firstOf = (some: readonly string[]) => earliestThatCounts(comments, asked, some, 'unnumbered');
-  const found = await askInPieces(handles, MOST_AUTHORS, firstOf);
+  const found = await askInPieces(handles, firstOf);
   return new Map(found.map(([handle, comment]) => [handle, matchOf(comment)]));
 }
 

@@ -11,12 +11,9 @@ import type { SweepDeps } from '../challenge-data/sweep-deps.ts';
 import { isByHandle, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { linksOfAuthors } from './candidates.ts';
-import { type LinkMatch, MOST_AUTHORS, matchOf } from './matching.ts';
+import { type LinkMatch, matchOf } from './matching.ts';
 
 export type OwnAccountDeps = Needs<'creators' | 'audit', 'clock'>;
-
-/** Most links in one call of `CreatorStore.rememberAccounts`. */
-const MOST_LINKS = 1_000;
 
 /**
  * Notes the number of each match by a link whose number is not known, and the id by which the app knows its account. Returns the
@@ -32,7 +29,7 @@ export async function rememberAccounts<M extends LinkMatch>(
     const unknown = [...told].flatMap(([{ link }, accountId]) =>
       accountId === null ? [] : [{ linkId: link.id, accountId }],
     );
-    const noted = await askInPieces(unknown, MOST_LINKS, (some) => creators.rememberAccounts(some, which));
+    const noted = await askInPieces(unknown, (some) => creators.rememberAccounts(some, which));
     const known = new Map(noted);
     return matches.filter((match) => [null, known.get(match.link.id)].includes(told.get(match) ?? null));
   }
@@ -65,7 +62,7 @@ export async function noteAccounts(
   const shownOf = ({ platformUsername }: SocialAccount) => shown.get(platformUsername) ?? [];
   const keys = links.flatMap(shownOf).flatMap(authorKeys);
   const storedOf = (some: readonly AuthorKey[]) => deps.comments.ofAuthors(challenge.id, some, true);
-  const stored = new Map(await askInPieces(keys, MOST_AUTHORS, storedOf));
+  const stored = new Map(await askInPieces(keys, storedOf));
   const seen = links.flatMap((link) => {
     const own = shownOf(link);
     const known = own.flatMap(authorKeys).flatMap((key) => stored.get(key) ?? []);

@@ -1,6 +1,7 @@
 /** What may be worth a look at a verified attempt. A signal decides nothing by itself. */
 import { askInPieces } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
+import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
@@ -66,9 +67,6 @@ export interface SignalDeps extends Needs<'comments' | 'creators', 'clock'> {
   readonly platforms: Pick<PlatformRegistry, 'describe'>;
 }
 
-/** Handles in one call of `CreatorStore.linksOf`, and times in one of `CommentStore.countAround`. */
-const MOST_ASKED = 500;
-
 /** Only campaigns that ask for something have signals: rules, requirements, limits or terms. */
 const areAsked = ({ campaign, challenge }: CampaignWithChallenge) =>
   (challenge.rules ?? challenge.requires ?? campaign.limits ?? campaign.terms) != null;
@@ -127,18 +125,16 @@ export async function findSignals<M extends LinkMatch>(
   );
 }
 
-async function sharedHandles(
-  { creators }: SignalDeps['storage'],
-  platform: Parameters<Storage['creators']['linksOf']>[0],
+/** The handles of these matches that several creators have linked. A creator has one link of a handle. */
+export async function sharedHandles(
+  { creators }: Pick<Storage, 'creators'>,
+  platform: PlatformName,
   matches: readonly LinkMatch[],
 ): Promise<ReadonlySet<string>> {
   const handles = matches.map(({ link }) => link.platformUsername);
-  const owners = new Map<string, Set<number>>();
-  const links = await askInPieces(handles, MOST_ASKED, (some) => creators.linksOf(platform, some));
-  for (const { creator, account } of links) {
-    owners.set(account.platformUsername, (owners.get(account.platformUsername) ?? new Set()).add(creator.id));
-  }
-  return new Set([...owners].flatMap(([handle, { size }]) => (size > 1 ? [handle] : [])));
+  const links = await askInPieces(handles, (some) => creators.linksOf(platform, some));
+  const byHandle = Map.groupBy(links, ({ account }) => account.platformUsername);
+  return new Set([...byHandle].flatMap(([handle, { length }]) => (length > 1 ? [handle] : [])));
 }
 
 async function copiedTexts<M extends LinkMatch>(
@@ -163,7 +159,7 @@ async function countsAround({ comments }: SignalDeps['storage'], challengeId: nu
       const dates = some.map((time) => new Date(time));
       return comments.countAround(challengeId, dates, withinMs, MOST_COUNTED);
     };
-    return new Map(await askInPieces(asked, MOST_ASKED, countSome));
+    return new Map(await askInPieces(asked, countSome));
   };
   const near = await count(times.keys(), BURST_MS);
   const around = await count(

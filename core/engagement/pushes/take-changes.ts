@@ -1,4 +1,5 @@
 /** What a platform pushes of connected accounts: stored, and decided on, before the platform is answered. */
+import { MOST_ASKED } from '../../bulk.ts';
 import { gathered } from '../../gather.ts';
 import { type AuthorKey, scopedKey } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
@@ -6,7 +7,6 @@ import type { OfficialAccounts, OfficialApi, OfficialPost, PushedChange } from '
 import { announceRemoved } from '../attempts/announce-removed.ts';
 import { linksOfAuthors } from '../attempts/candidates.ts';
 import { decideByComments } from '../attempts/decide-by-comments.ts';
-import { MOST_AUTHORS } from '../attempts/matching.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import type { NewComment } from '../challenge-data/comment.ts';
 import type { SettleCommentsDeps } from './settle-comments.ts';
@@ -127,7 +127,7 @@ async function decideOnNameless(
   const { id, countHidden } = found.challenge;
   try {
     await readAgain(id);
-    const asked = authors.slice(0, MOST_AUTHORS);
+    const asked = authors.slice(0, MOST_ASKED);
     const named = await storage.comments.earliestByAuthors(id, asked, undefined, countHidden);
     const comments = [...named.values()];
     const links = await linksOfAuthors(storage, found.challenge, comments);

@@ -1,5 +1,5 @@
 /** Stored comments and the rules of their challenge. */
-import { askInPieces } from '../../bulk.ts';
+import { askInPieces, MOST_ASKED } from '../../bulk.ts';
 import type { AuthorKey } from '../../platforms/author-key.ts';
 import { areOtherAccounts } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
@@ -11,8 +11,6 @@ import { type Asked, createJudge, type UnmetRule } from './unmet-rules.ts';
 
 type Comments = Pick<CommentStore, 'earliestByAuthors' | 'ofAuthors' | 'firstOfTexts'>;
 
-/** Texts in one call of `firstOfTexts`, and authors in one of `ofAuthors`. */
-const MOST_ASKED = 1_000;
 /** Characters that are judged before others have their turn. */
 const TURN = 20_000;
 
@@ -51,7 +49,7 @@ export async function copiesAmong<C extends Written>(
     return key === null ? [] : [{ comment, key }];
   });
   const keys = others.map(({ key }) => key);
-  const found = await askInPieces(keys, MOST_ASKED, (some) => comments.firstOfTexts(challengeId, some));
+  const found = await askInPieces(keys, (some) => comments.firstOfTexts(challengeId, some));
   const firsts = new Map(found);
   return others.flatMap(({ comment, key }) => {
     const first = firsts.get(key);
