@@ -96,26 +96,13 @@ const MOST_FOUND = 1_000;
  * rather than another one of the creator. @throws DomainError `NOT_FOUND`
  */
 export function listResults(deps: Stores<'campaigns' | 'attempts' | 'creators'>) {
-  return async ({
-    campaignId,
-    state,
-    signal,
-    held,
-    sort,
-    text,
-    ...page
-  }: ListResultsInput): Promise<Page<ParticipantRow>> => {
-    const { challenge } = await requireCampaign(deps.storage, campaignId);
-    const { id, platform } = challenge;
-    const named = text === undefined ? null : await deps.storage.creators.search({ text, platform, limit: MOST_FOUND });
-    const filter = {
-      state,
-      signal,
-      held,
-      sort,
-      ...(named === null ? {} : { userIds: named.map((creator) => creator.id) }),
-    };
-    const { items, total } = await deps.storage.attempts.participants(id, platform, filter, page);
+  return async (input: ListResultsInput): Promise<Page<ParticipantRow>> => {
+    const { campaignId, text, page, limit, after, ...filter } = input;
+    const { attempts, creators } = deps.storage;
+    const { id, platform } = (await requireCampaign(deps.storage, campaignId)).challenge;
+    const named = text === undefined ? null : await creators.search({ text, platform, limit: MOST_FOUND });
+    const which = named === null ? filter : { ...filter, userIds: named.map((creator) => creator.id) };
+    const { items, total } = await attempts.participants(id, platform, which, { page, limit, after });
     const rows = items.map((row) => ({ ...row, platformUsername: lastHandle(row.attempt) || row.platformUsername }));
     return { items: rows, total };
   };
