@@ -6,20 +6,14 @@
 import { DomainError, isDomainError } from '../errors.ts';
 import { type Clock, monotonicMs, systemClock } from '../ports/clock.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
-import type { CommentPage, Platform, PlatformCallOptions } from '../ports/platform.ts';
-
-/** One member of a chain. */
-export interface PlatformSource {
-  /** Marks the cursors that this member hands out: 1 to 20 lower-case letters, unchanged between versions. */
-  readonly name: string;
-  readonly platform: Platform;
-}
+import type { CommentPage, Platform, PlatformCallOptions, PlatformWay } from '../ports/platform.ts';
 
 export interface PlatformChainOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
+/** A name marks the cursors that a source hands out, so it stays between versions. */
 const SOURCE_NAME = /^[a-z]{1,20}$/;
 /** Is in no cursor of our adapters, so a cursor from before there was a chain is told from one of the chain's. */
 const MARK = '~';
@@ -35,7 +29,7 @@ const MARK = '~';
  * The chain owns its sources: closing it closes them.
  * @throws TypeError for no sources, names that are not distinct words, or sources of different platforms
  */
-export function createPlatformChain(sources: readonly PlatformSource[], options: PlatformChainOptions = {}): Platform {
+export function createPlatformChain(sources: readonly PlatformWay[], options: PlatformChainOptions = {}): Platform {
   const [first] = sources;
   if (first === undefined) throw new TypeError('A chain needs at least one source.');
   const { name } = first.platform;
@@ -48,10 +42,10 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
   const logger = options.logger ?? silentLogger;
 
   async function ask<T>(
-    all: readonly PlatformSource[],
+    all: readonly PlatformWay[],
     call: PlatformCallOptions | undefined,
     question: (
-      source: PlatformSource,
+      source: PlatformWay,
       options: PlatformCallOptions | undefined,
       failures: readonly Failure[],
     ) => Promise<T>,
@@ -78,22 +72,22 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
 
   /** Those that read for this caller; if none does, the first, so that it says why. */
   async function serving(
-    members: readonly PlatformSource[],
+    members: readonly PlatformWay[],
     call: PlatformCallOptions | undefined,
-  ): Promise<readonly PlatformSource[]> {
+  ): Promise<readonly PlatformWay[]> {
     const answers = await Promise.all(members.map(async ({ platform }) => (await platform.serves?.(call)) ?? true));
     const served = members.filter((_member, index) => answers[index]);
     return served.length > 0 ? served : members.slice(0, 1);
   }
 
   /** The members that can, or all of them, so that one says why it cannot. */
-  function able(what: keyof Platform['supports']): readonly PlatformSource[] {
+  function able(what: keyof Platform['supports']): readonly PlatformWay[] {
     const members = sources.filter(({ platform }) => platform.supports[what]);
     return members.length === 0 ? sources : members;
   }
 
   async function readList(
-    members: readonly PlatformSource[],
+    members: readonly PlatformWay[],
     cursor: string | null,
     call: PlatformCallOptions | undefined,
     read: (platform: Platform, cursor: string | null, options: PlatformCallOptions | undefined) => Promise<CommentPage>,
@@ -109,9 +103,9 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
   }
 
   /** @throws `INVALID_REQUEST` for the mark of a source that is not in this chain */
-  function placeOf(cursor: string): { readonly source: PlatformSource; readonly cursor: string } {
+  function placeOf(cursor: string): { readonly source: PlatformWay; readonly cursor: string } {
     const end = cursor.indexOf(MARK);
-    if (end === -1) return { source: first as PlatformSource, cursor };
+    if (end === -1) return { source: first as PlatformWay, cursor };
     const source = sources.find((each) => each.name === cursor.slice(0, end));
     if (source !== undefined) return { source, cursor: cursor.slice(end + 1) };
     throw unknownCursor();

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
-import { createPlatformChain, type PlatformSource } from '../../../core/platforms/platform-chain.ts';
-import type { CommentPage, Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
+import { createPlatformChain } from '../../../core/platforms/platform-chain.ts';
+import type {
+  CommentPage,
+  Platform,
+  PlatformCallOptions,
+  PlatformProfile,
+  PlatformWay,
+} from '../../../core/ports/platform.ts';
 import { postRef } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 
 const POST = postRef('tiktok', '7123456789012345678', 'maker');
 
-interface Scripted extends PlatformSource {
+interface Scripted extends PlatformWay {
   /** What was asked of it, in order. */
   readonly asked: { readonly question: string; readonly cursor?: string | null; readonly options?: unknown }[];
   isClosed: boolean;
