@@ -10,25 +10,23 @@ export interface UsagePeriod {
   readonly counts: Readonly<Record<UsageCounter, number>>;
 }
 
-/** Counts what each caller uses. */
-export interface UsageMeter {
-  /** Adds to the counters of the running month. @throws what the storage throws */
-  count(callerKey: string, counts: Partial<Record<UsageCounter, number>>): Promise<void>;
-  /** The running UTC month. */
-  current(callerKey: string): Promise<UsagePeriod>;
-}
-
 export interface UsageMeterDeps extends Stores<'usage'> {
   readonly clock: Clock;
 }
 
-export function createUsageMeter(deps: UsageMeterDeps): UsageMeter {
+/** Counts what each caller uses. */
+export type UsageMeter = ReturnType<typeof createUsageMeter>;
+
+export function createUsageMeter(deps: UsageMeterDeps) {
   const { clock } = deps;
   const { usage } = deps.storage;
   const period = (now: Date) => now.toISOString().slice(0, 7);
   return {
-    count: (callerKey, counts) => usage.add(callerKey, period(clock.now()), counts),
-    async current(callerKey) {
+    /** Adds to the counters of the running month. @throws what the storage throws */
+    count: (callerKey: string, counts: Partial<Record<UsageCounter, number>>): Promise<void> =>
+      usage.add(callerKey, period(clock.now()), counts),
+    /** The running UTC month. */
+    async current(callerKey: string): Promise<UsagePeriod> {
       const now = clock.now();
       const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
       const to = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
