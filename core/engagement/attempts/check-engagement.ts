@@ -6,6 +6,7 @@ import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { Attempt } from './attempt.ts';
 import type { EventFacts } from './attempt-events.ts';
+import type { RecheckPolicy } from './deadline.ts';
 import { type FindCreatorDeps, findCreator } from './find-creator.ts';
 import { gone, isOver, isWatched, seenAgain, undecidedCheck } from './keeping.ts';
 import { lastHandle, linksOn, loadAttemptFacts } from './load-facts.ts';
@@ -14,7 +15,6 @@ import { type AttemptDeps, attemptContext, storeChange } from './move-attempt.ts
 import { noted } from './next-state.ts';
 import { createPostReads, type PostReads } from './post-reads.ts';
 import { readSince } from './read-since.ts';
-import type { RecheckPolicy } from './recheck-claims.ts';
 import { goneAmong } from './still-there.ts';
 
 export type CheckEngagementDeps = AttemptDeps &
@@ -50,11 +50,11 @@ export function checkEngagement(deps: CheckEngagementDeps) {
   const { storage, clock } = deps;
   const postReads = createPostReads(clock);
   return async ({ attemptId }: JobPayloads['check-engagement'], { signal }: Pick<JobContext, 'signal'>) => {
-    const attempt = await storage.attempts.find(attemptId);
-    if (attempt?.checkAt == null || clock.now() < attempt.checkAt) return;
+    const attempt = await findDue(deps, attemptId);
+    if (attempt === null) return;
     const facts = await loadAttemptFacts(storage, attempt, lastHandle(attempt));
     const isSeen = isWatched(attempt, facts.campaign.terms)
-      ? await look({ ...deps, postReads }, attempt, attempt.checkAt, facts, signal)
+      ? await look({ ...deps, postReads }, attempt, facts, signal)
       : 'over';
     await conclude(deps, attempt, facts, isSeen);
   };
@@ -63,10 +63,17 @@ export function checkEngagement(deps: CheckEngagementDeps) {
 /** Postpones the check of a job that will not run again. */
 export function abandonCheck(deps: AttemptDeps & RecheckPolicy) {
   return async ({ attemptId }: JobPayloads['check-engagement']): Promise<void> => {
-    const attempt = await deps.storage.attempts.find(attemptId);
-    if (attempt?.checkAt == null || deps.clock.now() < attempt.checkAt) return;
+    const attempt = await findDue(deps, attemptId);
+    if (attempt === null) return;
     await conclude(deps, attempt, await loadAttemptFacts(deps.storage, attempt, lastHandle(attempt)), null);
   };
+}
+
+type DueAttempt = Attempt & { readonly checkAt: Date };
+
+async function findDue({ storage, clock }: AttemptDeps, attemptId: number): Promise<DueAttempt | null> {
+  const attempt = await storage.attempts.find(attemptId);
+  return attempt?.checkAt == null || clock.now() < attempt.checkAt ? null : { ...attempt, checkAt: attempt.checkAt };
 }
 
 /** Null: nobody can tell. `over`: nothing is to be looked for any more. */
@@ -93,11 +100,11 @@ async function conclude(
 
 async function look(
   deps: CheckEngagementDeps & { readonly postReads: PostReads },
-  attempt: Attempt,
-  since: Date,
+  attempt: DueAttempt,
   facts: EventFacts,
   signal: AbortSignal,
 ): Promise<boolean | null> {
+  const since = attempt.checkAt;
   const { campaigns, creators, ...stores } = deps.storage;
   const platform = deps.platforms.describe(facts.challenge.platform);
   const only = attempt.matchedComment?.platformCommentId ?? '';

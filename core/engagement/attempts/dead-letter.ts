@@ -2,8 +2,8 @@
 import { isDomainError } from '../../errors.ts';
 import type { JobFailure, JobPayloads } from '../../ports/job-queue.ts';
 import type { UseCaseParts } from '../use-case-parts.ts';
+import { type RecheckPolicy, recheckDelay } from './deadline.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
-import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 import { rulesOf } from './states.ts';
 
 export type DeadLetterDeps = AttemptDeps & Pick<UseCaseParts, 'logger'>;

@@ -1,4 +1,4 @@
-/** When attempts may be made and claimed, and when they run out. */
+/** When attempts may be made and claimed, when claims are checked again, and when attempts run out. */
 import { DomainError } from '../../errors.ts';
 import type { Attempt } from './attempt.ts';
 import { isBeingVerified, rulesOf } from './states.ts';
@@ -51,6 +51,21 @@ export function withDeadline(attempt: Attempt, campaign: { readonly endsAt: Date
 export function expiresAt(attempt: Attempt, deadline: Date): Date {
   const grace = isBeingVerified(rulesOf(attempt.state)) ? PENDING_GRACE_MS : 0;
   return new Date(deadline.getTime() + grace);
+}
+
+const MINUTE_MS = 60 * 1_000;
+/** A list that ended early is mostly whole again soon; one that stays short is asked for twice a day. */
+const DELAYS_MS = [15, 60, 3 * 60, 6 * 60, 12 * 60].map((minutes) => minutes * MINUTE_MS);
+
+export interface RecheckPolicy {
+  /** Scales the delays between checks; 1 by default. */
+  readonly recheckScale?: number;
+}
+
+/** How long an undecided claim waits for its next check, in milliseconds. */
+export function recheckDelay({ recheck }: Pick<Attempt, 'recheck'>, { recheckScale = 1 }: RecheckPolicy): number {
+  const delay = DELAYS_MS[Math.min(recheck?.count ?? 0, DELAYS_MS.length - 1)] ?? 0;
+  return delay * recheckScale;
 }
 
 /** When an undecided claim is checked again: after `recheckInMs`, or just before its deadline if that is sooner. */
