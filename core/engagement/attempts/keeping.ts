@@ -14,31 +14,24 @@ const LONGEST_WAIT_MS = 7 * DAY_MS;
 
 type Terms = RewardTerms | null | undefined;
 
+/** When what happened to an attempt. */
+type Times = Pick<Attempt, 'verifiedAt' | 'lastVerificationAt' | 'rewardedAt'>;
+
 /** The end of the time before the reward; null once the creator was seen again after it, and if nothing is to be kept. */
-export function heldUntil({ verifiedAt, lastVerificationAt }: Attempt, terms: Terms): Date | null {
-  return endOf(verifiedAt, terms?.holdDays, verifiedAt, lastVerificationAt);
-}
+export const heldUntil = (attempt: Times, terms: Terms) => endOf(attempt, attempt.verifiedAt, terms?.holdDays);
 
 /** As `heldUntil`, of the time after the reward. */
-export function recheckedAt(
-  { verifiedAt, lastVerificationAt, rewardedAt }: Pick<Attempt, 'verifiedAt' | 'lastVerificationAt' | 'rewardedAt'>,
-  terms: Terms,
-): Date | null {
-  return endOf(rewardedAt, terms?.recheckDays, verifiedAt, lastVerificationAt);
-}
+export const recheckedAt = (attempt: Times, terms: Terms) => endOf(attempt, attempt.rewardedAt, terms?.recheckDays);
 
-function endOf(from: Date | null, days: number | undefined, verifiedAt: Date | null, seenAt: Date | null) {
-  if (days === undefined || from === null || seenAt === null) return null;
-  if (!wasSeen({ verifiedAt, lastVerificationAt: seenAt })) return null;
+function endOf(attempt: Times, from: Date | null, days: number | undefined): Date | null {
+  const { lastVerificationAt: seenAt } = attempt;
+  if (days === undefined || from === null || seenAt === null || !wasSeen(attempt)) return null;
   const end = new Date(from.getTime() + days * DAY_MS);
   return seenAt < end ? end : null;
 }
 
 /** An attempt that an admin verified was never seen on the platform, so there is nothing to look for. */
-export function wasSeen({
-  verifiedAt,
-  lastVerificationAt: seenAt,
-}: Pick<Attempt, 'verifiedAt' | 'lastVerificationAt'>) {
+export function wasSeen({ verifiedAt, lastVerificationAt: seenAt }: Times): boolean {
   return verifiedAt !== null && seenAt !== null && seenAt >= verifiedAt;
 }
 
