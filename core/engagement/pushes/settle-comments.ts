@@ -8,7 +8,7 @@ import { type AnnounceRemovedDeps, announceRemoved } from '../attempts/announce-
 import { type DecideByCommentsDeps, decideByComments } from '../attempts/decide-by-comments.ts';
 import { findUnnumbered } from '../attempts/matching.ts';
 import { lacksMost, type StillThereDeps } from '../attempts/still-there.ts';
-import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
+import type { Campaign, CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { lastReading } from '../challenge-data/sweep-progress.ts';
 import { knownAccountId, type LinkedCreator } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
@@ -91,10 +91,13 @@ export function listAgain(deps: ListAgainDeps) {
   const { storage, accounts, clock, logger, refreshComments } = deps;
   return async (): Promise<number> => {
     let read = 0;
-    for (let page = 1; ; page += 1) {
+    const runningAfter = async (last?: Campaign) => {
+      const page = { page: 1, limit: PAGE, after: last && { id: last.id } };
       const state = { name: 'running', now: clock.now() } as const;
-      const { items } = await storage.campaigns.list({ page, limit: PAGE }, { state, sort: 'id' });
-      for (const { id, brandId } of items) {
+      return (await storage.campaigns.list(page, { state, sort: 'id' })).items;
+    };
+    for await (const campaigns of inPieces(runningAfter)) {
+      for (const { id, brandId } of campaigns) {
         const challenge = (await storage.campaigns.find(id))?.challenge;
         if (challenge?.action !== 'comment' || (await accounts.of(challenge.platform, brandId)).length === 0) continue;
         try {
@@ -105,7 +108,7 @@ export function listAgain(deps: ListAgainDeps) {
           logger.info({ challengeId: challenge.id, err }, 'comments of a connected account not listed');
         }
       }
-      if (items.length < PAGE) return read;
     }
+    return read;
   };
 }
