@@ -2,10 +2,9 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
 import { keepNewest } from '../../keep-newest.ts';
-import type { DrawStore, KeptDraw } from '../../ports/draw-store.ts';
-import type { RandomSource } from '../../ports/random-source.ts';
+import type { KeptDraw } from '../../ports/draw-store.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { Attempt, HeldReason } from '../attempts/attempt.ts';
 import { attemptsOf } from '../attempts/find-attempt.ts';
 import { goneAmong, type StillThereDeps } from '../attempts/still-there.ts';
@@ -28,7 +27,7 @@ export async function keepSeed({
   storage,
   random,
   secretBox,
-}: Stores<'draws'> & { readonly random: RandomSource; readonly secretBox: SecretBox }): Promise<string> {
+}: Needs<'draws', 'random' | 'secretBox'>): Promise<string> {
   const seed = bytesToHex(random.bytes(SEED_BYTES));
   const commitment = commitmentTo(seed);
   await storage.draws.keep({ commitment, sealedSeed: secretBox.seal(seed, SEED_CONTEXT) });
@@ -173,7 +172,7 @@ function openSeed(box: SecretBox, { sealedSeed }: KeptDraw): string {
 const MOST_REMEMBERED = 10;
 
 /** Returns how a draw fell on an attempt. */
-export function readLots({ draws }: { readonly draws: Pick<DrawStore, 'find'> }) {
+export function readLots({ draws }: Pick<Storage, 'draws'>) {
   const known = new Map<string, ReadonlySet<number>>();
   return async (commitment: string, attemptId: number): Promise<Lot> => {
     let winners = known.get(commitment);
