@@ -14,21 +14,14 @@ export interface RedeliverDeps
   readonly dispatch: DispatchEvents;
 }
 
-export interface Redelivery {
-  readonly redelivered: readonly AttemptEventName[];
-  /** Those of them that no webhook of the brand, active or paused, and no subscriber wants. */
-  readonly unwanted: readonly AttemptEventName[];
-}
-
 /**
  * Sends the events of an attempt's outcome again: those asked for that fit its state, or all that fit
- * (docs/specification/engagement.md#challenge-data). A webhook that is paused gets them when it is activated.
+ * (docs/specification/engagement.md#challenge-data). A webhook that is paused gets them when it is activated. `unwanted` are those that
+ * no webhook of the brand, active or paused, and no subscriber wants.
  * @throws DomainError `NOT_FOUND`; `EVENT_NOT_ELIGIBLE` when none fits (`details.eligible`)
  */
 export function redeliverWebhooks(deps: RedeliverDeps) {
-  return async (
-    input: AttemptRef & { readonly events?: readonly AttemptEventName[] | undefined },
-  ): Promise<Redelivery> => {
+  return async (input: AttemptRef & { readonly events?: readonly AttemptEventName[] | undefined }) => {
     const attempt = await getAttempt(deps)(input);
     const eligible = eligibleEvents(attempt);
     const names = input.events ? eligible.filter((name) => input.events?.includes(name)) : eligible;
@@ -56,7 +49,6 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     const wanted = (name: AttemptEventName) =>
       webhooks.some((webhook) => webhook.events.includes(name)) ||
       subscriptions.some((one) => isFor(one, { event: name, brandId }));
-    const unwanted = names.filter((name) => !wanted(name));
-    return { redelivered: names, unwanted };
+    return { redelivered: names, unwanted: names.filter((name) => !wanted(name)) };
   };
 }

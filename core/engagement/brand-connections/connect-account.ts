@@ -21,14 +21,6 @@ export interface StartConnectingInput {
   readonly caller: Caller;
 }
 
-/** Where the owner of the account is sent. */
-export interface StartedConnecting {
-  readonly authorizationUrl: string;
-  /** Comes back with the code. */
-  readonly state: string;
-  readonly expiresAt: Date;
-}
-
 export interface CompleteConnectingInput {
   readonly brandId: number;
   readonly state: string;
@@ -36,20 +28,17 @@ export interface CompleteConnectingInput {
   readonly caller: Caller;
 }
 
-/** A new connection, and what is not as it should be yet. */
-export interface CompletedConnecting {
-  readonly connection: BrandConnection;
-  readonly warning: string | null;
-}
-
 interface State extends Pick<StartConnectingInput, 'brandId' | 'platform' | 'redirectUri'> {
   readonly person: string;
   readonly until: number;
 }
 
-/** @throws DomainError `NOT_FOUND`, `NOT_SUPPORTED` without an official API, `INVALID_REQUEST` for a redirect that is not allowed */
+/**
+ * Tells where the owner of the account is sent, and the state that comes back with the code.
+ * @throws DomainError `NOT_FOUND`, `NOT_SUPPORTED` without an official API, `INVALID_REQUEST` for a redirect that is not allowed
+ */
 export function startConnecting(deps: ManageConnectionsDeps) {
-  return async ({ brandId, platform, redirectUri, caller }: StartConnectingInput): Promise<StartedConnecting> => {
+  return async ({ brandId, platform, redirectUri, caller }: StartConnectingInput) => {
     await requireBrand(deps.storage.brands, brandId);
     const api = officialApiOf(deps, platform);
     if (!api.redirectUris.includes(redirectUri)) {
@@ -74,9 +63,12 @@ export function startConnecting(deps: ManageConnectionsDeps) {
  */
 export function completeConnecting(deps: ManageConnectionsDeps) {
   const { storage, secretBox, clock } = deps;
-  return async ({ brandId, state, code, caller }: CompleteConnectingInput): Promise<CompletedConnecting> => {
+  return async ({ brandId, state, code, caller }: CompleteConnectingInput) => {
     const begun = openState(deps, state);
-    if (begun === null || begun.brandId !== brandId) throw stateNotTaken();
+    if (begun === null || begun.brandId !== brandId) {
+      const message = 'state: it is over, or was not made for this brand. Begin the connection again.';
+      throw new DomainError('INVALID_REQUEST', message);
+    }
     if (begun.person !== JSON.stringify(personOf(caller))) {
       throw new DomainError('FORBIDDEN', 'Somebody else began this connection: begin it again yourself.');
     }
@@ -108,11 +100,8 @@ export function completeConnecting(deps: ManageConnectionsDeps) {
   };
 }
 
-async function subscribed(
-  deps: ManageConnectionsDeps,
-  api: OfficialApi,
-  made: BrandConnection,
-): Promise<CompletedConnecting> {
+/** The connection, and what is not as it should be yet. */
+async function subscribed(deps: ManageConnectionsDeps, api: OfficialApi, made: BrandConnection) {
   const store = deps.storage.brandConnections;
   try {
     const subscribedAt = await subscribe(deps, api, made);
@@ -134,13 +123,6 @@ function openState({ secretBox, clock }: ManageConnectionsDeps, sealed: string):
   } catch {
     return null;
   }
-}
-
-function stateNotTaken(): DomainError {
-  return new DomainError(
-    'INVALID_REQUEST',
-    'state: it is over, or was not made for this brand. Begin the connection again.',
-  );
 }
 
 function officialApiOf({ officialApis }: ManageConnectionsDeps, platform: PlatformName): OfficialApi {

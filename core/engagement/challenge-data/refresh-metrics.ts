@@ -15,10 +15,6 @@ export interface MetricsDeps extends Needs<'campaigns' | 'metrics', 'platforms' 
   readonly patienceMs?: number;
 }
 
-export type MetricsRefresh =
-  | { readonly kind: 'refreshed'; readonly snapshot: MetricsSnapshot }
-  | { readonly kind: 'queued'; readonly challengeId: number; readonly requestedAt: Date };
-
 /** When a platform asks to slow down without saying for how long. */
 const DEFAULT_WAIT_SECONDS = 60;
 
@@ -29,7 +25,7 @@ const DEFAULT_WAIT_SECONDS = 60;
  * @throws DomainError `NOT_FOUND` when there is no such challenge or it is deleted meanwhile, or the platform's refusal.
  */
 export function refreshMetrics(deps: MetricsDeps) {
-  return async (challengeId: number, signal?: AbortSignal, caller?: string): Promise<MetricsRefresh> => {
+  return async (challengeId: number, signal?: AbortSignal, caller?: string) => {
     const begun = monotonicMs(deps.clock);
     const requestedAt = deps.clock.now();
     const patience = deps.patienceMs ?? 25_000;
@@ -40,7 +36,7 @@ export function refreshMetrics(deps: MetricsDeps) {
         deadline: new Date(requestedAt.getTime() + patience),
         ...(caller === undefined ? {} : { caller }),
       });
-      return { kind: 'refreshed', snapshot };
+      return { kind: 'refreshed', snapshot } as const;
     } catch (error) {
       const wait = waitOf(error, patienceOver.aborted || monotonicMs(deps.clock) - begun >= patience);
       if (wait === null || signal?.aborted) throw error;
@@ -52,7 +48,7 @@ export function refreshMetrics(deps: MetricsDeps) {
           runAt: new Date(deps.clock.now().getTime() + wait * 1_000),
         },
       ]);
-      return { kind: 'queued', challengeId, requestedAt };
+      return { kind: 'queued', challengeId, requestedAt } as const;
     }
   };
 }

@@ -1,5 +1,4 @@
-import { DomainError, type ErrorCode, isDomainError, noSuch } from '../../errors.ts';
-import type { PlatformName } from '../../platforms/platform-name.ts';
+import { DomainError, isDomainError, noSuch } from '../../errors.ts';
 import { platformOf } from '../../platforms/platforms.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Needs } from '../use-case-parts.ts';
@@ -11,23 +10,15 @@ const MAX_ACCOUNTS = 10;
 
 export type RefreshProfileDeps = Needs<'creators', 'platforms' | 'logger'>;
 
-export interface RefreshedProfile {
-  /** Of the most recently connected handle. */
-  readonly profileData: ProfileData;
-  /** The other handles that could not be refreshed; what is stored of them is as it was. */
-  readonly failed: readonly { readonly platform: PlatformName; readonly handle: string; readonly code: ErrorCode }[];
-}
-
 /**
  * Reads the profiles of a creator's active handles and replaces what is stored, wholesale. Returns the profile of the most
  * recently connected handle; `{}` when it was read and is empty, and then the stored one is cleared too. Other handles are
- * refreshed as far as they can be read; those that cannot are named. A handle that was given to another account than the
+ * refreshed as far as they can be read; those that cannot are `failed`, and stay as they are stored. A handle that was given to another account than the
  * known one counts as not found.
  * @throws DomainError `NOT_FOUND`, `HANDLE_NOT_LINKED`, and the platform's failures for the most recently connected handle
  */
 export function refreshCreatorProfile(deps: RefreshProfileDeps) {
-  return async (input: { readonly userId: number }, options?: PlatformCallOptions): Promise<RefreshedProfile> => {
-    const { userId } = input;
+  return async ({ userId }: { readonly userId: number }, options?: PlatformCallOptions) => {
     const creator = await deps.storage.creators.find(userId);
     if (creator === null) throw noSuch('creator', userId);
     const [newest, ...others] = activeAccounts(await deps.storage.creators.accountsOf(userId)).slice(0, MAX_ACCOUNTS);
@@ -41,18 +32,14 @@ export function refreshCreatorProfile(deps: RefreshProfileDeps) {
 }
 
 /** Refreshes one of the other handles; empty when that went well. */
-async function failureOf(
-  deps: RefreshProfileDeps,
-  account: SocialAccount,
-  options: PlatformCallOptions | undefined,
-): Promise<RefreshedProfile['failed']> {
+async function failureOf(deps: RefreshProfileDeps, account: SocialAccount, options: PlatformCallOptions | undefined) {
   try {
     await refreshAccount(deps, account, options);
     return [];
   } catch (err) {
     const { id: accountId, creatorId: userId, platform, platformUsername: handle } = account;
     deps.logger.warn({ userId, accountId, platform, err }, 'a further handle of a creator was not refreshed');
-    return [{ platform, handle, code: isDomainError(err) ? err.code : 'INTERNAL_ERROR' }];
+    return [{ platform, handle, code: isDomainError(err) ? err.code : ('INTERNAL_ERROR' as const) }];
   }
 }
 
