@@ -79,6 +79,7 @@ describe('refreshing metrics', () => {
     const hang = (error: () => Error = timeout) => {
       platform.before = (_request, signal) =>
         new Promise<void>((_resolve, reject) => {
+          if (signal?.aborted) reject(error());
           signal?.addEventListener('abort', () => reject(error()));
         });
     };
