@@ -6,21 +6,14 @@ import { ifReadable } from './platform-failure.ts';
 import type { WalkDeps } from './sweep-deps.ts';
 import { walkComments } from './sweep-walk.ts';
 
-/** What a walk was shown, and by whom. */
-export interface Witness {
-  readonly ids: ReadonlySet<string>;
-  readonly sources: ReadonlySet<string>;
-  /** For `WalkDeps.onPage`. */
-  readonly onPage: (page: CommentPage) => void;
-}
-
-export function createWitness(): Witness {
+/** What a walk was shown, and by whom; for `WalkDeps.onPage`. */
+export function createWitness() {
   const ids = new Set<string>();
   const sources = new Set<string>();
   return {
     ids,
     sources,
-    onPage({ comments, source }) {
+    onPage({ comments, source }: CommentPage) {
       for (const { id } of comments) ids.add(id);
       if (source !== undefined) sources.add(source);
     },
@@ -33,7 +26,11 @@ export function createWitness(): Witness {
  * to its end.
  * @throws what the storage throws, and the signal's reason
  */
-export async function isConfirmed(deps: WalkDeps, start: SweepProgress, first: Witness): Promise<boolean> {
+export async function isConfirmed(
+  deps: WalkDeps,
+  start: SweepProgress,
+  first: ReturnType<typeof createWitness>,
+): Promise<boolean> {
   const platform = unusedWay(deps.platform, first.sources);
   if (platform === null) return false;
   const second = createWitness();

@@ -40,12 +40,13 @@ export function sweepOnce(deps: SweepDeps) {
     for (;;) {
       const found = await requireChallenge(deps, challengeId);
       const { campaign, challenge } = found;
-      const caller = input.caller ?? brandAsCaller(campaign);
+      const { brandId } = campaign;
+      const call = { signal: deps.signal, caller: input.caller ?? brandAsCaller(campaign), brandId };
       const taken = await takeSweepLease(deps, challengeId);
-      if ('outcome' in taken) return taken.outcome;
+      if (taken.outcome !== undefined) return taken.outcome;
       try {
-        await knowPublishers(deps, found, { caller, signal: deps.signal });
-        const ended = await sweepFrom(deps, challenge, taken.start, { ...input, caller, brandId: campaign.brandId });
+        await knowPublishers(deps, found, call);
+        const ended = await sweepFrom(deps, challenge, taken.start, { ...input, call });
         if (ended.isWhole && ended.status === 'swept') await planSettling(deps, challengeId);
         // Nothing is kept of a challenge that was deleted meanwhile.
         await requireChallenge(deps, challengeId);
@@ -67,7 +68,7 @@ async function planSettling({ queue, clock }: SweepDeps, challengeId: number): P
   await queue.enqueue([{ type: 'settle-comments', key: `settle:${challengeId}`, payload: { challengeId }, runAt }]);
 }
 
-type Purpose = OneSweepInput & { readonly caller: string; readonly brandId: number };
+type Purpose = OneSweepInput & Pick<WalkDeps, 'call'>;
 
 async function sweepFrom(
   deps: SweepDeps,
@@ -118,7 +119,7 @@ async function walk(
   deps: SweepDeps,
   challenge: Challenge,
   start: SweepProgress,
-  { forVerdict, ...purpose }: Purpose,
+  { forVerdict, restartBefore, call }: Purpose,
 ): Promise<EndedSweep> {
   const { comments, clock, logger, absenceTolerance, signal } = deps;
   const platform = platformOf(deps.platforms, challenge.platform);
@@ -126,7 +127,8 @@ async function walk(
   const first = createWitness();
   const walkDeps: WalkDeps = {
     ...deps,
-    ...purpose,
+    restartBefore,
+    call,
     platform,
     post: challenge,
     withReplies: platform.supports.replies && repliesCount,
@@ -134,7 +136,7 @@ async function walk(
     // What was seen is compared with another way of reading, if there is one.
     ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
     noteAccounts: accountNotes(deps, challenge, start),
-    askTotal: () => askTotal(deps, platform, challenge, purpose),
+    askTotal: () => askTotal(deps, platform, challenge, call),
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
   };
   try {
@@ -172,11 +174,11 @@ async function askTotal(
   deps: SweepDeps,
   platform: Platform,
   challenge: Challenge,
-  { caller, brandId }: Pick<Purpose, 'caller' | 'brandId'>,
+  call: WalkDeps['call'],
 ): Promise<number | null> {
   const facts = { challengeId: challenge.id };
   const post = await ifReadable(deps, facts, 'the number of comments is not known', () =>
-    platform.getPost(challenge, { signal: deps.signal, caller, brandId }),
+    platform.getPost(challenge, call),
   );
   return post?.stats.comments ?? null;
 }

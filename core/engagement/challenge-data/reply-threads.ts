@@ -68,12 +68,12 @@ export class ThreadReader {
   }
 
   async #read(thread: Thread): Promise<void> {
-    const { platform, post, limits, signal, caller, brandId } = this.#deps;
+    const { platform, post, limits, call } = this.#deps;
     const record = this.#record;
     const circles = new CircleCheck();
     let { cursor } = thread;
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
-      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal, caller, brandId });
+      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, call);
       this.#pagesRead += 1;
       const { counts } = await record.count(page);
       circles.page(page.comments.map(({ id }) => id));

@@ -7,12 +7,10 @@ import type { SweepCoverage, SweepProgress, SweepStatus } from './comment.ts';
 import { saveBroken, sweepOnce } from './one-sweep.ts';
 import type { EndedSweep, SweepDeps, SweepOutcome } from './sweep-deps.ts';
 
-export interface SweepCommentsDeps extends Omit<SweepDeps, 'takeOverAfterMs' | 'absenceTolerance' | 'signal'> {
-  /** A sweep that gave no sign of life for this long is taken for dead and taken over; 60 seconds by default. */
-  readonly takeOverAfterMs?: number;
-  /** How many comments a sweep may lack without a warning; `DEFAULT_ABSENCE_TOLERANCE` by default. */
-  readonly absenceTolerance?: AbsenceTolerance;
-}
+type Defaults = Pick<SweepDeps, 'takeOverAfterMs' | 'absenceTolerance'>;
+
+/** By default a sweep is taken over after 60 seconds, and may lack `DEFAULT_ABSENCE_TOLERANCE`. */
+export type SweepCommentsDeps = Omit<SweepDeps, keyof Defaults | 'signal'> & Partial<Defaults>;
 
 /** How long to wait for a sweep, and which one is good enough. */
 export interface SweepOptions {

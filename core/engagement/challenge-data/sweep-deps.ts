@@ -3,7 +3,7 @@ import type { PostRef } from '../../platforms/post-url.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
-import type { CommentPage, Platform } from '../../ports/platform.ts';
+import type { CommentPage, Platform, PlatformCallOptions } from '../../ports/platform.ts';
 import type { AbsenceTolerance } from '../attempts/absence.ts';
 import type { UseCaseParts } from '../use-case-parts.ts';
 import type { NewComment, SweepCoverage, SweepProgress } from './comment.ts';
@@ -47,10 +47,7 @@ export interface WalkDeps
   readonly limits: WalkLimits;
   /** A sweep that began before this time, and stands still at what cannot be read, is begun again by the next walk; any by default. */
   readonly restartBefore?: Date | undefined;
-  /** Whose share of the platform's rate the walk uses. */
-  readonly caller: string;
-  /** Whose campaign it is: its connected accounts may be used. */
-  readonly brandId: number;
+  readonly call: PlatformCallOptions;
 }
 
 export type EndedSweep = SweepProgress & { readonly status: 'swept' | 'partial' };

@@ -5,18 +5,16 @@ import type { SweepProgress } from './comment.ts';
 import type { SweepDeps, SweepOutcome } from './sweep-deps.ts';
 import { startOf } from './sweep-progress.ts';
 
-/** This process sweeps from `start`; or another one has swept meanwhile. */
-export type SweepLease = { readonly start: SweepProgress } | { readonly outcome: SweepOutcome };
-
 /** How often a process looks whether the sweep of another one has ended. */
 const LOOK_EVERY_MS = 250;
 
 /**
  * Begins a sweep of a challenge's comments, or waits for the one that another process has under way. One that failed serves
- * nobody: then this process tries itself. So it does if the other process died.
+ * nobody: then this process tries itself. So it does if the other process died. Returns from where this process sweeps, or the outcome
+ * of the other sweep.
  * @throws DomainError `NOT_FOUND`, and the signal's reason
  */
-export async function takeSweepLease(deps: SweepDeps, challengeId: number): Promise<SweepLease> {
+export async function takeSweepLease(deps: SweepDeps, challengeId: number) {
   const { comments, clock, signal } = deps;
   for (let followed: number | null = null; ; ) {
     const now = clock.now();

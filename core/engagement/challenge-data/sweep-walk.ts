@@ -7,7 +7,7 @@ import { type DomainError, isDomainError } from '../../errors.ts';
 import type { CommentPage } from '../../ports/platform.ts';
 import { expectedSince, showsTooFew, tolerated } from '../attempts/absence.ts';
 import type { SweepProgress } from './comment.ts';
-import { CircleCheck, type Direction } from './cursor-check.ts';
+import { CircleCheck } from './cursor-check.ts';
 import { larger, openThreads } from './page.ts';
 import { isNotUnderstood, isPlatformFailure } from './platform-failure.ts';
 import { LimitHit, ThreadNotRead, ThreadReader } from './reply-threads.ts';
@@ -33,11 +33,11 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     return await walk(deps, record, start);
   } catch (error) {
     if (error instanceof LimitHit) return finish(record, 'partial');
-    if (error instanceof ThreadNotRead) return finish(record, 'partial', after(deps, record, start, error));
+    if (error instanceof ThreadNotRead) return finish(record, 'partial', placeAfter(deps, record, start, error));
     // Stopped from outside, or a defect: the next sweep continues it.
     if (deps.signal.aborted || !record.anythingRead || !isRefusal(error, start)) throw error;
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
-    return finish(record, 'partial', after(deps, record, start, error));
+    return finish(record, 'partial', placeAfter(deps, record, start, error));
   } finally {
     await record.close();
   }
@@ -62,16 +62,12 @@ async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): P
   await threads.readAside();
   return record.current.pendingReplies.length === 0
     ? finishSwept(deps, record, { historyComplete: true })
-    : finish(record, 'partial', { historyComplete: false, ...after(deps, record, start, threads.failure) });
+    : finish(record, 'partial', { historyComplete: false, ...placeAfter(deps, record, start, threads.failure) });
 }
 
 /** A cursor that the platform gave to this very walk, and does not take, is its failure. One that was saved may be too old. */
 function isRefusal(error: unknown, start: SweepProgress): error is DomainError {
   return isPlatformFailure(error) || (isDomainError(error, 'INVALID_REQUEST') && !isResumable(start));
-}
-
-function after(deps: WalkDeps, { current }: WalkRecord, start: SweepProgress, cause: unknown): Partial<SweepProgress> {
-  return placeAfter(current, start, { cause, restartBefore: deps.restartBefore, now: deps.clock.now() });
 }
 
 async function finish(
@@ -135,24 +131,19 @@ const PATIENCE_MS = 30 * 60 * 1_000;
 
 type Place = Pick<SweepProgress, 'cursor' | 'pendingReplies'>;
 
-interface Refusal {
-  readonly cause: unknown;
-  readonly now: Date;
-  /** See `WalkDeps.restartBefore`. */
-  readonly restartBefore?: Date | undefined;
-}
-
 /**
  * Returns what to save when `cause` ends a walk early. Usually the place stays, with the time of its first refusal. The next walk
  * starts at the top if two walks in a row stop at an answer that cannot be understood. It also does after half an hour of refusals.
  * Each page that is read restarts the half hour, so a long post is read to its end despite many refusals. A sweep that began after
  * `restartBefore` keeps its place, so that one check does not read a long post from the top several times.
  */
-export function placeAfter(
-  current: SweepProgress,
+function placeAfter(
+  { clock, restartBefore }: WalkDeps,
+  { current }: WalkRecord,
   start: SweepProgress,
-  { cause, now, restartBefore }: Refusal,
+  cause: unknown,
 ): Partial<SweepProgress> {
+  const now = clock.now();
   if (!isResumable(start) || cameFurther(current, start)) return { refusedSince: now };
   // A time ahead was stored by a clock that was set wrong.
   const refusedSince = start.refusedSince !== null && start.refusedSince < now ? start.refusedSince : now;
@@ -172,25 +163,18 @@ function textOf({ commentId, cursor }: Place['pendingReplies'][number]): string 
   return JSON.stringify([commentId, cursor]);
 }
 
-interface PageRead {
-  /** Where the platform leads. */
-  readonly leads: Direction;
-  /** Replies that the page's comments say they have, beside those that came inline. */
-  readonly told: number;
-}
-
 /**
- * Reads the page at the saved cursor, and notes its threads of replies if they are wanted. While a page is stored, the next one is
- * asked for, unless something else comes before it.
+ * Reads the page at the saved cursor, and notes its threads of replies if they are wanted. Returns where the platform leads, and what
+ * `CountedPage.told` says. While a page is stored, the next one is asked for, unless something else comes before it.
  * @throws the platform's failures
  */
-function pageReader(deps: WalkDeps, record: WalkRecord): (wantsThreads: boolean) => Promise<PageRead> {
-  const { platform, post, limits, signal, caller, brandId } = deps;
+function pageReader(deps: WalkDeps, record: WalkRecord) {
+  const { platform, post, limits, call } = deps;
   /** Of these pages. What a look at the top has met is yet to come. */
   const circles = new CircleCheck();
-  const read = (at: string | null) => platform.getComments(post, at, { signal, caller, brandId });
+  const read = (at: string | null) => platform.getComments(post, at, call);
   let next: Promise<CommentPage> | undefined;
-  return async (wantsThreads) => {
+  return async (wantsThreads: boolean) => {
     const { cursor } = record.current;
     circles.direction(cursor);
     const page = await (next ?? read(cursor));
@@ -220,10 +204,10 @@ function pageReader(deps: WalkDeps, record: WalkRecord): (wantsThreads: boolean)
  * was written since is mostly there, and the callers of this sweep often wait for just that.
  */
 async function catchUp(deps: WalkDeps, record: WalkRecord, threads: ThreadReader, start: SweepProgress): Promise<void> {
-  const { platform, post, limits, signal, caller, brandId } = deps;
+  const { platform, post, limits, call } = deps;
   let cursor: string | null = null;
   for (let pages = 0; pages < limits.maxPages; pages += 1) {
-    const page: CommentPage = await platform.getComments(post, cursor, { signal, caller, brandId });
+    const page: CommentPage = await platform.getComments(post, cursor, call);
     const { fresh, told, counts } = await record.countPage(page, true);
     const opened = deps.withReplies && fresh > 0 ? openThreads(page.comments) : [];
     await record.add(page.comments, { ...counts, pendingReplies: [...opened, ...record.current.pendingReplies] });
