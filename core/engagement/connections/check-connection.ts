@@ -14,11 +14,9 @@ import { linkProven } from './link-proven.ts';
 
 /** How the flow stands for the person in front of the page. */
 export type ConnectionView =
-  | { readonly kind: 'pending'; readonly request: ConnectionRequest }
+  | { readonly kind: 'pending' | 'expired' | 'failed'; readonly request: ConnectionRequest }
   | { readonly kind: 'not-found-in-bio'; readonly request: ConnectionRequest; readonly handle: string }
-  | { readonly kind: 'connected'; readonly request: ConnectionRequest; readonly account: SocialAccount | null }
-  | { readonly kind: 'expired'; readonly request: ConnectionRequest }
-  | { readonly kind: 'failed'; readonly request: ConnectionRequest };
+  | { readonly kind: 'connected'; readonly request: ConnectionRequest; readonly account: SocialAccount | null };
 
 export type CheckConnectionDeps = Needs<'connections' | 'creators', 'platforms' | 'clock' | 'limiter' | 'relay'>;
 
