@@ -3,6 +3,7 @@ import type { PlatformName } from '../../platforms/platform-name.ts';
 import { monotonicMs } from '../../ports/clock.ts';
 import type { LinkResult } from '../../ports/creator-store.ts';
 import type { PlatformProfile } from '../../ports/platform.ts';
+import { untilAborted } from '../../until-aborted.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { assertedHandle } from './asserted-handle.ts';
 import type { ProfileData } from './creator.ts';
@@ -78,22 +79,16 @@ async function glance(
 ): Promise<PlatformProfile | null | 'no-answer'> {
   const platform = platforms.readers.get(name);
   if (platform === undefined || profileWaitMs === 0 || platforms.parseHandle(name, handle) === null) return null;
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLate = new Promise<'no-answer'>((resolve) => {
-    timer = setTimeout(() => {
-      resolve('no-answer');
-      controller.abort();
-    }, profileWaitMs);
-  });
+  const tooLate = new AbortController();
+  const timer = setTimeout(() => tooLate.abort(), profileWaitMs);
+  const { signal } = tooLate;
   const deadline = new Date(clock.now().getTime() + profileWaitMs);
-  const call = { signal: controller.signal, deadline, ...(caller === undefined ? {} : { caller }) };
-  const read = platform.getProfile(handle, call).catch((error: unknown) => {
-    logger.debug({ platform: name, err: error }, 'profile not read while registering');
-    return isDomainError(error, 'PROFILE_NOT_FOUND', 'PROFILE_PRIVATE') ? null : ('no-answer' as const);
-  });
+  const call = { signal, deadline, ...(caller === undefined ? {} : { caller }) };
   try {
-    return await Promise.race([read, tooLate]);
+    return await untilAborted(platform.getProfile(handle, call), signal);
+  } catch (error) {
+    logger.debug({ platform: name, err: error }, 'profile not read while registering');
+    return isDomainError(error, 'PROFILE_NOT_FOUND', 'PROFILE_PRIVATE') ? null : 'no-answer';
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,5 @@
 /** One call of a handler in the host's code. */
+import { untilAborted } from '../../until-aborted.ts';
 import { eventOfBody } from './event-body.ts';
 import { type SubscriberHandler, subscriberEvent } from './subscriber.ts';
 import type { Delivery } from './webhook.ts';
@@ -14,16 +15,12 @@ export async function callSubscriber(
   timeoutMs: number,
 ): Promise<void> {
   const tooLong = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`The handler did not finish within ${timeoutMs / 1_000} s.`);
-      error.name = 'HandlerTimeout';
-      tooLong.abort(error);
-      reject(error);
-    }, timeoutMs);
-  });
+  const timer = setTimeout(() => {
+    const error = new Error(`The handler did not finish within ${timeoutMs / 1_000} s.`);
+    error.name = 'HandlerTimeout';
+    tooLong.abort(error);
+  }, timeoutMs);
   const event = subscriberEvent(eventOfBody(body, brandId), messageId, tries.length + 1);
   const work = async () => await handler(event, { signal: AbortSignal.any([signal, tooLong.signal]) });
-  await Promise.race([work(), late]).finally(() => clearTimeout(timer));
+  await untilAborted(work(), tooLong.signal).finally(() => clearTimeout(timer));
 }
