@@ -28,15 +28,9 @@ export interface CreateTokenInput {
   readonly quota?: TokenQuota | null | undefined;
 }
 
-export interface CreatedToken {
-  readonly stored: ApiToken;
-  /** The bearer token itself; never to be had again. */
-  readonly token: string;
-}
-
-/** Makes a token of 256 random bits; only its hash is stored. @throws DomainError `INVALID_REQUEST`, `NOT_FOUND` (brand) */
+/** Makes a token of 256 random bits, which is never to be had again: only its hash is stored. @throws DomainError `INVALID_REQUEST`, `NOT_FOUND` (brand) */
 export function createToken(deps: TokenDeps) {
-  return async (input: CreateTokenInput): Promise<CreatedToken> => {
+  return async (input: CreateTokenInput) => {
     const { name, role, externalId = null, brandId = null, quota = null } = input;
     if ((role === 'creator') !== (externalId !== null)) {
       throw new DomainError(
@@ -69,17 +63,12 @@ export function listTokens(deps: Stores<'tokens'>) {
   return (page?: PageRequest): Promise<Page<ApiToken>> => deps.storage.tokens.list({}, page);
 }
 
-export interface RevokeTokenInput {
-  readonly tokenId: number;
-  readonly caller: Caller | null;
-}
-
 /**
  * Revokes a token for good; idempotent. A token can revoke neither itself nor, once it is revoked, others: one admin token stays.
  * @throws DomainError `NOT_FOUND`, `CONFLICT`; `UNAUTHORIZED` if the caller's token was revoked meanwhile
  */
 export function revokeToken(deps: Pick<TokenDeps, 'storage' | 'clock'>) {
-  return async ({ tokenId, caller }: RevokeTokenInput): Promise<ApiToken> => {
+  return async ({ tokenId, caller }: { tokenId: number; caller: Caller | null }): Promise<ApiToken> => {
     if (caller?.tokenId === tokenId) {
       throw new DomainError('CONFLICT', 'This token makes the request itself: revoke it with another admin token.');
     }

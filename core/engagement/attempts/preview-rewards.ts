@@ -7,24 +7,18 @@ import { sharedHandles } from './signals.ts';
 
 export type RewardsPreview = Awaited<ReturnType<ReturnType<typeof previewRewards>>>;
 
-export interface PreviewInput {
-  readonly campaignId: number;
-  /** Most creators that are named; all are counted. */
-  readonly limit: number;
-}
-
 /** Creators that are compared in one go. */
 const ROUND = 500;
 
 /**
- * Tells whom `verifyAndReward` would verify and reward now. Reads storage only, as that does, and writes nothing. It compares all active
+ * Tells whom `verifyAndReward` would verify and reward now: counts all, and names at most `limit` of them. Reads storage only, as that does, and writes nothing. It compares all active
  * links too, so it takes as long. @throws DomainError `NOT_FOUND`
  */
 export function previewRewards(
   deps: Needs<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers' | 'places', 'clock'>,
 ) {
   const { storage } = deps;
-  return async ({ campaignId, limit }: PreviewInput) => {
+  return async ({ campaignId, limit }: { readonly campaignId: number; readonly limit: number }) => {
     const found = await requireCampaign(storage, campaignId);
     const { campaign, challenge } = found;
     const { pointsReward, endsAt } = campaign;

@@ -14,9 +14,8 @@ import { findSignals, type SignalDeps } from './signals.ts';
 import { rulesOf } from './states.ts';
 import { paysAtOnce } from './why-held.ts';
 
-export interface VerifyAndRewardDeps extends AttemptDeps {
+export interface VerifyAndRewardDeps extends AttemptDeps, SignalDeps {
   readonly storage: AttemptDeps['storage'] & Pick<Storage, 'audit' | 'comments' | 'likers'>;
-  readonly platforms: SignalDeps['platforms'];
   /** Most creators that are compared in one round, at most 1,000, as by default. */
   readonly round?: number;
 }

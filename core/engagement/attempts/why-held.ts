@@ -42,14 +42,7 @@ const WORDS: Readonly<Record<HeldReason, string>> = {
   gone: 'The comment or like is gone.',
 };
 
-export interface HeldAttempt {
-  readonly why: HeldReason;
-  /** The reason in words. */
-  readonly message: string;
-  readonly since: Date;
-}
-
-/** What keeps an attempt from its reward, for people; undefined if nothing does. */
-export function heldOf({ held }: Pick<Attempt, 'held'>): HeldAttempt | undefined {
+/** What keeps an attempt from its reward, with the reason in words; undefined if nothing does. */
+export function heldOf({ held }: Pick<Attempt, 'held'>) {
   return held ? { why: held.why, message: WORDS[held.why], since: held.since } : undefined;
 }

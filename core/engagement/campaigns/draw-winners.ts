@@ -34,11 +34,7 @@ export async function keepSeed({
   return commitment;
 }
 
-export interface DrawInput {
-  readonly campaignId: number;
-  readonly winners: number;
-  readonly beaconValue: string;
-}
+type DrawInput = Pick<Draw, 'campaignId' | 'beaconValue'> & { readonly winners: number };
 
 /**
  * Draws among the attempts that are verified now. Attempts that are verified later win nothing. Repeating it with the same values gives the
@@ -65,16 +61,8 @@ export function drawWinners(deps: DrawDeps) {
       const seed = openSeed(deps.secretBox, kept);
       const winners = await pickWinners({ seed, beaconValue, participants }, places);
       const drawnAt = deps.clock.now();
-      await draws.decide(commitment, {
-        campaignId,
-        commitment,
-        seed,
-        beacon,
-        beaconValue,
-        participants,
-        winners,
-        drawnAt,
-      });
+      const drawn = { campaignId, commitment, seed, beacon, beaconValue, participants, winners, drawnAt };
+      await draws.decide(commitment, drawn);
     }
     const stored = await draws.find(commitment);
     if (stored?.draw === undefined) throw new Error(`The draw of campaign ${input.campaignId} is missing.`);

@@ -1,7 +1,6 @@
 /** What is stored about the comments and likers of a post; the platform is not asked. */
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Stores } from '../../ports/storage.ts';
-import type { Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { LikersFetch, StoredComment, StoredLiker } from './comment.ts';
 
@@ -14,14 +13,6 @@ export function listComments(deps: Stores<'campaigns' | 'comments'>) {
   };
 }
 
-export interface LikersList {
-  readonly challenge: Challenge;
-  /** The fetch that the rows belong to; null when none has succeeded. */
-  readonly fetch: LikersFetch | null;
-  readonly items: readonly StoredLiker[];
-  readonly total: number;
-}
-
 /** The most recently requested fetch; null when none was. @throws DomainError `NOT_FOUND` */
 export function readLikersStatus(deps: Stores<'campaigns' | 'likers'>) {
   return async (challengeId: number): Promise<LikersFetch | null> => {
@@ -30,12 +21,14 @@ export function readLikersStatus(deps: Stores<'campaigns' | 'likers'>) {
   };
 }
 
-/** A page of the most recent fetch that succeeded. @throws DomainError `NOT_FOUND` */
+export type LikersList = Awaited<ReturnType<ReturnType<typeof listLikers>>>;
+
+/** A page of the most recent fetch that succeeded, with that fetch; null when none has. @throws DomainError `NOT_FOUND` */
 export function listLikers(deps: Stores<'campaigns' | 'likers'>) {
-  return async (challengeId: number, page: PageRequest): Promise<LikersList> => {
+  return async (challengeId: number, page: PageRequest) => {
     const { challenge } = await requireChallenge(deps.storage, challengeId);
     const fetch = await deps.storage.likers.findFetch({ challengeId, status: 'succeeded' });
-    if (fetch === null) return { challenge, fetch, items: [], total: 0 };
-    return { challenge, fetch, ...(await deps.storage.likers.page(fetch.id, page)) };
+    const none: Page<StoredLiker> = { items: [], total: 0 };
+    return { challenge, fetch, ...(fetch === null ? none : await deps.storage.likers.page(fetch.id, page)) };
   };
 }

@@ -25,14 +25,9 @@ export interface AcceptWebProofDeps
   readonly verify: VerifyWebProof;
 }
 
-export interface AcceptWebProofInput {
-  /** The connection request that the proof answers. */
-  readonly requestId: string;
-  readonly webProof: WebProof;
-}
-
+/** Takes a proof that answers a connection request. */
 export type AcceptWebProof = (
-  input: AcceptWebProofInput,
+  input: { readonly requestId: string; readonly webProof: WebProof },
   options?: PlatformCallOptions,
 ) => Promise<{ request: ConnectionRequest; account: SocialAccount }>;
 

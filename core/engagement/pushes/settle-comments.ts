@@ -75,11 +75,10 @@ async function toldSince(
   );
 }
 
-export interface ListAgainDeps extends Needs<'campaigns', 'clock' | 'logger'> {
+type ListAgainDeps = Needs<'campaigns', 'clock' | 'logger'> & {
   readonly accounts: Pick<OfficialAccounts, 'of'>;
-  /** Reads the comments of a challenge. */
   readonly refreshComments: (challengeId: number) => Promise<unknown>;
-}
+};
 
 const PAGE = 100;
 
