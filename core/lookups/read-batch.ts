@@ -61,21 +61,16 @@ export function readBatch(deps: ReadBatchDeps): ReadBatch {
       // Without a platform to ask, it fails at once.
       return pool ? await pool.run(() => readPost(url, call), stop) : await readPost(url, call);
     };
-    for (const url of urls) {
+    const resultOf = async (url: string): Promise<BatchResult> => {
       const key = identityOf(platforms, url);
-      if (!reads.has(key))
-        reads.set(
-          key,
-          settle(() => read(url), stop),
-        );
-    }
-    const settled = new Map(await Promise.all([...reads].map(async ([key, read]) => [key, await read] as const)));
-    const results = urls.map((url): BatchResult => {
-      const outcome = settled.get(identityOf(platforms, url)) as PostDetails | DomainError;
+      const reading = reads.get(key) ?? settle(() => read(url), stop);
+      reads.set(key, reading);
+      const outcome = await reading;
       return isDomainError(outcome)
         ? { url, ok: false, error: outcome }
         : { url, ok: true, post: asNamed(platforms, url, outcome) };
-    });
+    };
+    const results = await Promise.all(urls.map(resultOf));
     return { results, billableUnits: new Set(results.filter(({ ok }) => ok).map(({ url }) => url)).size };
   };
 }
