@@ -9,6 +9,7 @@ import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import type { Needs } from '../use-case-parts.ts';
+import { changeRequest } from './check-connection.ts';
 import { type ConnectionRequest, noConnectionRequest } from './connection.ts';
 import { linkProven } from './link-proven.ts';
 import { profileEvidence } from './profile-evidence.ts';
@@ -102,23 +103,13 @@ async function accepted(
 /** The account is linked: the request is connected, whatever looks at the bio came to meanwhile. */
 async function finish(
   connections: ConnectionStore,
-  request: ConnectionRequest,
+  { id }: ConnectionRequest,
   { id: accountId, platformUsername: handle }: SocialAccount,
 ): Promise<ConnectionRequest> {
-  let before: ConnectionRequest | null = request;
-  while (before !== null && before.status !== 'connected') {
-    const connected: ConnectionRequest = {
-      ...before,
-      handle,
-      status: 'connected',
-      accountId,
-      revision: before.revision + 1,
-    };
-    if (await connections.update(before, connected)) return connected;
-    before = await connections.find(request.id);
-  }
-  if (before === null || before.accountId !== accountId) throw finished();
-  return before;
+  const connected = { handle, status: 'connected', accountId } as const;
+  const request = await changeRequest(connections, id, ({ status }) => (status === 'connected' ? null : connected));
+  if (request?.accountId !== accountId) throw finished();
+  return request;
 }
 
 function used(): DomainError {

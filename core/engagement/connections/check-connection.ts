@@ -73,21 +73,22 @@ export function checkConnection(deps: CheckConnectionDeps) {
       now: clock.now(),
     });
     const connected = { handle, status: 'connected', accountId: account.id } as const;
-    await change(connections, id, () => connected);
+    await change(deps, id, () => connected);
     return { kind: 'connected', request: { ...counted, ...connected, revision: counted.revision + 1 }, account };
   };
 }
 
 /** A look of a request that has counted it. What does not reach the platform is given back. */
 async function countedLook(
-  { limiter, clock, storage: { connections } }: CheckConnectionDeps,
+  deps: CheckConnectionDeps,
   { id, externalId }: ConnectionRequest,
   look: () => Promise<PlatformProfile | null>,
 ): Promise<PlatformProfile | null> {
+  const { limiter, clock } = deps;
   const begun = monotonicMs(clock);
   const { allowed, resetSeconds } = await limiter.consume(CHECKS_PER_CREATOR, externalId, 1);
   if (!allowed) {
-    await change(connections, id, uncounted);
+    await change(deps, id, uncounted);
     throw new DomainError('SCRAPING_RATE_LIMITED', 'The profile was checked too often; try again later.', {
       retryAfterSeconds: Math.max(1, Math.ceil(resetSeconds)),
     });
@@ -96,7 +97,7 @@ async function countedLook(
     return await look();
   } catch (error) {
     if (wasAsked(error)) throw error;
-    await change(connections, id, uncounted);
+    await change(deps, id, uncounted);
     // Whole seconds, rounded up: in the last one the window may have ended, and the next one must not get the look.
     if (monotonicMs(clock) - begun < (resetSeconds - 1) * 1_000)
       await limiter.giveBack(CHECKS_PER_CREATOR, externalId, 1);
@@ -120,23 +121,31 @@ function wasAsked(error: unknown): boolean {
   return !NOT_ASKED.has(details?.reason) || details?.also !== undefined;
 }
 
-const MOST_TRIES = 5;
-
-const uncounted = ({ checks }: ConnectionRequest) => ({ checks: checks - 1 });
-
-/** Changes a pending request, whatever other looks of it are under way. */
-async function change(
+/** Changes a request as long as there is something to change, whatever others do with it meanwhile. Returns what it is then. */
+export async function changeRequest(
   connections: ConnectionStore,
   id: string,
-  changes: (request: ConnectionRequest) => Partial<ConnectionRequest>,
-): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const request = await connections.find(id);
-    if (request?.status !== 'pending') return;
-    const changed = { ...request, ...changes(request), revision: request.revision + 1 };
-    if (await connections.update(request, changed)) return;
+  changesOf: (request: ConnectionRequest) => Partial<ConnectionRequest> | null,
+): Promise<ConnectionRequest | null> {
+  for (;;) {
+    const before = await connections.find(id);
+    const changes = before === null ? null : changesOf(before);
+    if (before === null || changes === null) return before;
+    const after = { ...before, ...changes, revision: before.revision + 1 };
+    if (await connections.update(before, after)) return after;
   }
 }
+
+/** Changes a pending request. */
+function change(
+  { storage: { connections } }: Pick<CheckConnectionDeps, 'storage'>,
+  id: string,
+  changes: (request: ConnectionRequest) => Partial<ConnectionRequest>,
+) {
+  return changeRequest(connections, id, (request) => (request.status === 'pending' ? changes(request) : null));
+}
+
+const uncounted = ({ checks }: ConnectionRequest) => ({ checks: checks - 1 });
 
 async function load(connections: ConnectionStore, id: string): Promise<ConnectionRequest> {
   const request = await connections.find(id);
