@@ -16,20 +16,16 @@ export interface AttemptRef {
 }
 
 /** The attempt, if it belongs to the challenge. @throws DomainError `NOT_FOUND` */
-export function getAttempt(deps: Stores<'attempts'>) {
-  return async ({ challengeId, attemptId }: AttemptRef): Promise<Attempt> => {
-    const attempt = await deps.storage.attempts.find(attemptId);
-    if (attempt === null || attempt.challengeId !== challengeId) {
-      throw new DomainError('NOT_FOUND', `Challenge ${challengeId} has no attempt ${attemptId}.`);
-    }
-    return attempt;
-  };
+export async function getAttempt(deps: Stores<'attempts'>, { challengeId, attemptId }: AttemptRef): Promise<Attempt> {
+  const attempt = await deps.storage.attempts.find(attemptId);
+  if (attempt?.challengeId === challengeId) return attempt;
+  throw new DomainError('NOT_FOUND', `Challenge ${challengeId} has no attempt ${attemptId}.`);
 }
 
 /** As `getAttempt`, with the effective deadline: to be shown, and not to be changed. */
 export function readAttempt(deps: Stores<'attempts' | 'campaigns'>) {
   return async (ref: AttemptRef): Promise<Attempt> => {
-    const attempt = await getAttempt(deps)(ref);
+    const attempt = await getAttempt(deps, ref);
     return withDeadline(attempt, (await requireChallenge(deps.storage, ref.challengeId)).campaign);
   };
 }

@@ -12,7 +12,7 @@ import { type AttemptDeps, type Moved, moveAttempt } from './move-attempt.ts';
 export function forceVerify(deps: AttemptDeps & Stores<'comments' | 'likers'>) {
   const findMatch = createFindMatch(deps.storage);
   return async (input: AttemptRef): Promise<Moved> => {
-    const attempt = await getAttempt(deps)(input);
+    const attempt = await getAttempt(deps, input);
     const facts = await loadAttemptFacts(deps.storage, attempt);
     const links = linksOn(await deps.storage.creators.accountsOf(attempt.userId), facts.challenge);
     const found = await findMatch(facts, links);

@@ -82,13 +82,5 @@ export async function storeChange(deps: AttemptDeps, before: Attempt, { after, o
 
 /** What the state machine needs to know besides the attempt and the command. */
 export function attemptContext(deps: Pick<AttemptDeps, 'clock' | 'random'>, facts: EventFacts): AttemptContext {
-  const { campaign, challenge, creator, username } = facts;
-  return {
-    campaign,
-    challenge,
-    creator,
-    username,
-    now: deps.clock.now(),
-    newId: () => bytesToHex(deps.random.bytes(16)),
-  };
+  return { ...facts, now: deps.clock.now(), newId: () => bytesToHex(deps.random.bytes(16)) };
 }

@@ -13,7 +13,7 @@ export const PROGRESS_ACTIONS = ['target_opened', 'claim_completion'] as const;
  */
 export function progressAttempt(deps: AttemptDeps) {
   return async (input: AttemptRef & { readonly action: (typeof PROGRESS_ACTIONS)[number] }): Promise<Attempt> => {
-    const stored = await getAttempt(deps)(input);
+    const stored = await getAttempt(deps, input);
     const facts = await loadAttemptFacts(deps.storage, stored);
     // Fails if it is overdue, so that it is judged the same before and after the sweep over overdue attempts.
     const mayBeOverdue = stored.verificationDeadline !== null && takes(stored.state, 'expire');

@@ -22,7 +22,7 @@ export interface RedeliverDeps
  */
 export function redeliverWebhooks(deps: RedeliverDeps) {
   return async (input: AttemptRef & { readonly events?: readonly AttemptEventName[] | undefined }) => {
-    const attempt = await getAttempt(deps)(input);
+    const attempt = await getAttempt(deps, input);
     const eligible = eligibleEvents(attempt);
     const names = input.events ? eligible.filter((name) => input.events?.includes(name)) : eligible;
     if (names.length === 0) {

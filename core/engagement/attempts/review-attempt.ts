@@ -17,7 +17,7 @@ export function reviewAttempt(deps: AttemptDeps & StillThereDeps) {
     input: AttemptRef & Pick<Review, 'decision' | 'reason' | 'by'>,
   ): Promise<Attempt & { readonly review: Review }> => {
     const { decision, reason, by } = input;
-    const attempt = await getAttempt(deps)(input);
+    const attempt = await getAttempt(deps, input);
     const review = { decision, reason, by, at: deps.clock.now() };
     const isBack = attempt.held?.why === 'gone' && (await isThereAgain(deps, attempt));
     if (attempt.held?.why === 'holding' && decision === 'approve' && (await isGone(deps, attempt))) {

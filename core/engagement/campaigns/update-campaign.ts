@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
 import type { CampaignChanges } from '../../ports/campaign-store.ts';
-import type { Stores } from '../../ports/storage.ts';
 import { releaseNext, releaseOfDay } from '../attempts/release-held.ts';
+import type { Needs } from '../use-case-parts.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { checkDates, checkLimits, checkRules, INSTRUCTIONS } from './create-campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
@@ -24,7 +24,7 @@ const MAX_TRIES = 10;
  * campaign gets the same. The dates stay once the campaign was ended.
  * @throws DomainError `NOT_FOUND`; `INVALID_REQUEST` for dates in the wrong order, and limits that no reward fits into; `CONFLICT` for points or dates that stay
  */
-export function updateCampaign(deps: Stores<'campaigns' | 'attempts'> & Parameters<typeof releaseNext>[0]) {
+export function updateCampaign(deps: Needs<'campaigns' | 'attempts', 'queue'>) {
   const { campaigns } = deps.storage;
   return async ({ campaignId, changes }: UpdateCampaignInput): Promise<CampaignWithChallenge> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -45,9 +45,9 @@ export function updateCampaign(deps: Stores<'campaigns' | 'attempts'> & Paramete
       }
       if (after === null) continue;
       // Those who wait are paid as far as there is room now.
-      if (wanted.limits !== undefined) await releaseNext(deps)(after.challenge.id);
+      if (wanted.limits !== undefined) await releaseNext(deps, after.challenge.id);
       const [was, is] = [before, after].map(({ campaign }) => campaign.limits?.pointsPerCreatorAndDay);
-      if (was !== is) await releaseOfDay(deps)(after.challenge);
+      if (was !== is) await releaseOfDay(deps, after.challenge);
       return after;
     }
     throw new DomainError('CONFLICT', 'The campaign is being changed by others at the moment; try again.');
