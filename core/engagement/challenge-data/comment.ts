@@ -43,33 +43,8 @@ export interface VisibilityChange {
 export type SweepStatus = 'swept' | 'partial' | 'failed';
 
 /** How much of a post a sweep has seen, and how much there is. */
-export type SweepCoverage = Pick<
-  SweepProgress,
-  | 'totalFetched'
-  | 'unreadReplies'
-  | 'skipped'
-  | 'unnumbered'
-  | 'unnamed'
-  | 'expectedTotal'
-  | 'historyComplete'
-  | 'confirmed'
-  | 'isWhole'
->;
-
-/** What the last sweep that reached the end has seen. It stays while a later sweep runs. */
-export type SweptReading = SweepCoverage & Pick<SweepProgress, 'lease' | 'leasedAt' | 'startedAt' | 'updatedAt'>;
-
-/** Where a sweep over a challenge's comments stands, so that it resumes where it stopped. */
-export interface SweepProgress {
-  readonly challengeId: number;
-  /** The platform cursor of the next page to read; null at the start and when the history is complete. */
-  readonly cursor: string | null;
-  /** Comments whose replies are still to be read, with the cursor into them. */
-  readonly pendingReplies: readonly { readonly commentId: string; readonly cursor: string | null }[];
-  readonly pagesRead: number;
+export interface SweepCoverage {
   readonly totalFetched: number;
-  /** `stopped`: the process that swept was closed; the next sweep continues there at once. */
-  readonly status: 'running' | 'stopped' | SweepStatus;
   /** True only when every cursor was read to its end, never judged by totals. */
   readonly historyComplete: boolean;
   /**
@@ -89,6 +64,21 @@ export interface SweepProgress {
   readonly confirmed: boolean;
   /** Every page was of a list that is whole by contract (`CommentPage.isWhole`). Absent: it was not. */
   readonly isWhole?: boolean | null;
+}
+
+/** What the last sweep that reached the end has seen. It stays while a later sweep runs. */
+export type SweptReading = SweepCoverage & Pick<SweepProgress, 'lease' | 'leasedAt' | 'startedAt' | 'updatedAt'>;
+
+/** Where a sweep over a challenge's comments stands, so that it resumes where it stopped. */
+export interface SweepProgress extends SweepCoverage {
+  readonly challengeId: number;
+  /** The platform cursor of the next page to read; null at the start and when the history is complete. */
+  readonly cursor: string | null;
+  /** Comments whose replies are still to be read, with the cursor into them. */
+  readonly pendingReplies: readonly { readonly commentId: string; readonly cursor: string | null }[];
+  readonly pagesRead: number;
+  /** `stopped`: the process that swept was closed; the next sweep continues there at once. */
+  readonly status: 'running' | 'stopped' | SweepStatus;
   /** When the platform first refused what comes next; null if it was not refused. */
   readonly refusedSince: Date | null;
   /** Which sweep of the challenge this is. Each that begins gets the next number, and then an older one can save nothing. */
