@@ -52,17 +52,19 @@ export function search({ storage }: Deps) {
 
 type From<Name extends keyof Deps['storage']> = Pick<Deps['storage'], Name>;
 
+const hit = (kind: SearchHit['kind'], id: number, title: string, path: string): SearchHit => ({
+  kind,
+  id,
+  title,
+  path,
+});
+
 const nameOf = ({ displayName, externalId }: Creator) =>
   displayName === null ? externalId : `${displayName} (${externalId})`;
 
 async function findCreators({ creators }: From<'creators'>, text: string): Promise<readonly SearchHit[]> {
   const found = await creators.search({ text, email: true, limit: MOST });
-  return found.map((creator) => ({
-    kind: 'creator',
-    id: creator.id,
-    title: nameOf(creator),
-    path: `/creators/${creator.id}`,
-  }));
+  return found.map((creator) => hit('creator', creator.id, nameOf(creator), `/creators/${creator.id}`));
 }
 
 /** A brand must not learn from hits what else is known of a creator, an email for example. */
@@ -81,7 +83,7 @@ async function findParticipants(
       if (!isNamed && !beginsWith(lastHandle(attempt), handle)) continue;
       const campaign = await campaignOf(storage, attempt);
       if (campaign?.brandId !== brandId) continue;
-      hits.push({ kind: 'creator', id: creator.id, title: nameOf(creator), path: pathOf(campaign, attempt) });
+      hits.push(hit('creator', creator.id, nameOf(creator), pathOf(campaign, attempt)));
       break;
     }
   }
@@ -97,9 +99,7 @@ async function findCampaigns(
   const { items } = await campaigns.list({ page: 1, limit: MOST }, { text, brandId });
   const named = byId === null ? [] : [byId.campaign].filter((one) => brandId === undefined || one.brandId === brandId);
   const all = new Map([...named, ...items].map((campaign) => [campaign.id, campaign]));
-  return [...all.values()]
-    .slice(0, MOST)
-    .map(({ id, title }) => ({ kind: 'campaign', id, title, path: `/campaigns/${id}` }));
+  return [...all.values()].slice(0, MOST).map(({ id, title }) => hit('campaign', id, title, `/campaigns/${id}`));
 }
 
 async function findAttempt(
@@ -110,8 +110,7 @@ async function findAttempt(
   const attempt = AN_ID.test(text) ? await storage.attempts.find(Number(text)) : null;
   const campaign = attempt && (await campaignOf(storage, attempt));
   if (attempt === null || campaign === null || (brandId !== undefined && campaign.brandId !== brandId)) return [];
-  const title = `Attempt ${attempt.id}: ${campaign.title}`;
-  return [{ kind: 'attempt', id: attempt.id, title, path: pathOf(campaign, attempt) }];
+  return [hit('attempt', attempt.id, `Attempt ${attempt.id}: ${campaign.title}`, pathOf(campaign, attempt))];
 }
 
 async function findDeliveries(
@@ -127,7 +126,7 @@ async function findDeliveries(
     if (webhook === null) continue;
     if (brandId !== undefined && (isAboutCreators(event) || isOperators(webhook))) continue;
     const path = `/webhooks/${webhook.brandId}/${webhook.id}/deliveries/${id}`;
-    hits.push({ kind: 'delivery', id, title: `${event}: ${status}`, path });
+    hits.push(hit('delivery', id, `${event}: ${status}`, path));
   }
   return hits;
 }
@@ -135,12 +134,9 @@ async function findDeliveries(
 async function findRequest({ audit }: From<'audit'>, requestId: string): Promise<readonly SearchHit[]> {
   const { items } = await audit.list({ requestId }, { page: 1, limit: MOST });
   const path = `/audit-log?${new URLSearchParams({ request: requestId })}`;
-  return items.map(({ id, operation, target }) => ({
-    kind: 'audit-entry',
-    id,
-    title: target === null ? operation : `${operation} ${target}`,
-    path,
-  }));
+  const titleOf = (operation: string, target: string | null) =>
+    target === null ? operation : `${operation} ${target}`;
+  return items.map(({ id, operation, target }) => hit('audit-entry', id, titleOf(operation, target), path));
 }
 
 async function campaignOf({ campaigns }: From<'campaigns'>, { challengeId }: Attempt): Promise<Campaign | null> {
