@@ -5,20 +5,14 @@ import type { Storage } from '../../ports/storage.ts';
 import type { StoredComment } from '../challenge-data/comment.ts';
 import type { MatchingStorage } from './matching.ts';
 
-interface Since {
-  readonly since: Date;
-  /** Of comments that one alone. */
-  readonly only?: string;
-}
-
 /**
  * Of comments and likers those that were met since a time. Where sweeps do not read all replies, one that was not told to be gone is taken
- * for met.
+ * for met. With `only`, of comments that one alone.
  */
 export function readSince(
   { comments, likers }: Pick<Storage, 'comments' | 'likers'>,
   { sweepsReplies }: Pick<PlatformDescriptor, 'sweepsReplies'>,
-  { since, only }: Since,
+  { since, only }: { readonly since: Date; readonly only?: string },
 ): MatchingStorage {
   async function ofAuthors(challengeId: number, authors: readonly AuthorKey[], countHidden?: boolean) {
     const found = await comments.ofAuthors(challengeId, authors, countHidden);
