@@ -37,12 +37,11 @@ import { listComments, listLikers, readLikersStatus } from './challenge-data/rea
 import { readMetrics, refreshMetrics, refreshMetricsJob } from './challenge-data/refresh-metrics.ts';
 import type { CommentSweeper } from './challenge-data/sweep-comments.ts';
 import { checkConnection, viewConnection } from './connections/check-connection.ts';
-import { listAccounts } from './connections/list-accounts.ts';
 import { startConnection } from './connections/start-connection.ts';
 import { listCreatorAttempts, listCreatorDeliveries, readCreatorPoints } from './creators/creator-history.ts';
 import { disconnectCreator } from './creators/disconnect-creator.ts';
 import { eraseCreator, exportCreator } from './creators/erase-creator.ts';
-import { isHandleRegistered, listCreatorPage, listCreators } from './creators/list-creators.ts';
+import { isHandleRegistered, listAccounts, listCreatorPage, listCreators } from './creators/list-creators.ts';
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
 import { listAgain, settleComments } from './pushes/settle-comments.ts';

@@ -2,7 +2,7 @@ import { inPieces } from '../../bulk.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Stores } from '../../ports/storage.ts';
-import type { CreatorListRow } from './creator.ts';
+import type { CreatorListRow, SocialAccount } from './creator.ts';
 
 /** Rows in one piece. */
 const PIECE = 500;
@@ -28,4 +28,12 @@ export function listCreatorPage(deps: Stores<'creators'>) {
 export function isHandleRegistered(deps: Stores<'creators'>) {
   return async (handle: string): Promise<boolean> =>
     (await deps.storage.creators.findByHandle(null, normaliseHandle(handle))).length > 0;
+}
+
+/** All links of a creator, disconnected ones too, by id; none for an externalId that was never registered. */
+export function listAccounts({ storage: { creators } }: Stores<'creators'>) {
+  return async (externalId: string): Promise<readonly SocialAccount[]> => {
+    const creator = await creators.find({ externalId });
+    return creator === null ? [] : creators.accountsOf(creator.id);
+  };
 }

@@ -7,8 +7,8 @@ import {
   viewConnection,
 } from '../../../core/engagement/connections/check-connection.ts';
 import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
-import { listAccounts } from '../../../core/engagement/connections/list-accounts.ts';
 import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
+import { listAccounts } from '../../../core/engagement/creators/list-creators.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
