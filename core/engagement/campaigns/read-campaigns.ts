@@ -55,11 +55,10 @@ export function getCampaign(deps: Stores<'campaigns' | 'attempts' | 'creators' |
   return async (input: { readonly campaignId: number; readonly caller: Caller | null }): Promise<CampaignDetail> => {
     const stored = await requireCampaign(deps.storage, input.campaignId);
     const found = { ...stored, ...(await limitsUsed(deps.storage, stored)) };
-    const { caller } = input;
-    if (caller?.role !== 'creator' || caller.externalId === null) return { ...found, myAttempt: null };
-    const creator = await deps.storage.creators.find({ externalId: caller.externalId });
-    const myAttempt =
-      creator && (await deps.storage.attempts.find({ challengeId: found.challenge.id, userId: creator.id }));
+    const { role, externalId = null } = input.caller ?? {};
+    const { attempts, creators } = deps.storage;
+    const creator = role === 'creator' && externalId !== null ? await creators.find({ externalId }) : null;
+    const myAttempt = creator && (await attempts.find({ challengeId: found.challenge.id, userId: creator.id }));
     return { ...found, myAttempt };
   };
 }
