@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { DomainError, noSuch } from '../../errors.ts';
 import type { BrandChanges, BrandUses } from '../../ports/brand-store.ts';
 import type { Stores } from '../../ports/storage.ts';
@@ -13,11 +14,7 @@ export interface UpdateBrandInput {
 /** Changes what is given. @throws DomainError `NOT_FOUND`, or `CONFLICT` when the slug is taken */
 export function updateBrand(deps: Stores<'brands'>) {
   return async ({ brandId, changes: { name, slug, logoUrl } }: UpdateBrandInput): Promise<Brand> => {
-    const updated = await deps.storage.brands.update(brandId, {
-      ...(name !== undefined && { name }),
-      ...(slug !== undefined && { slug }),
-      ...(logoUrl !== undefined && { logoUrl }),
-    });
+    const updated = await deps.storage.brands.update(brandId, defined({ name, slug, logoUrl }));
     if (updated === null) throw noSuch('brand', brandId);
     if (updated === 'slug-taken') throw slugTaken(slug ?? '');
     return updated;

@@ -6,12 +6,12 @@ import { printable } from '../../printable.ts';
 import { ERASED_BODY } from '../creators/erased.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { callSubscriber, HANDLER_TIMEOUT_MS } from './call-subscriber.ts';
+import { withhold } from './manage-webhooks.ts';
 import { sentMessageId, TEST_MESSAGE } from './message-id.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { type SendWebhookDeps, webhookSender } from './send-webhook.ts';
 import type { Subscribers } from './subscribers.ts';
 import { type Delivery, type DeliveryTry, isWithheld, type Webhook } from './webhook.ts';
-import { withhold } from './withhold.ts';
 
 /** Claims that ended without a try. More mean that the delivery takes its process down. */
 const MAX_UNFINISHED = 20;

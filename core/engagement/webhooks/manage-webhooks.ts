@@ -1,14 +1,14 @@
 /** Registering, changing, listing and deleting a brand's webhooks (docs/specification/engagement.md#brands-and-webhooks). */
 import { inPieces } from '../../bulk.ts';
+import { defined } from '../../defined.ts';
 import { DomainError } from '../../errors.ts';
-import type { Stores } from '../../ports/storage.ts';
+import type { Storage, Stores } from '../../ports/storage.ts';
 import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
 import type { Needs } from '../use-case-parts.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 import { createWebhookSecret, SECRET_OVERLAP_MS, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
 import { type Delivery, isOperators, isWithheld, type Webhook } from './webhook.ts';
-import { withhold } from './withhold.ts';
 
 /** Every event is sent to each of them, so their number is bounded. */
 export const MAX_WEBHOOKS_PER_BRAND = 100;
@@ -101,16 +101,12 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
     const before = await requireWebhook(deps, brandId, webhookId, asBrand);
     if (asBrand && changes.events !== undefined) checkOwnEvents({ events: changes.events });
     if (changes.url !== undefined) await checkWebhookUrl(asBrand ? deps.brandEgress : deps.egress, changes.url);
-    const set = {
-      ...(changes.url === undefined ? {} : { url: changes.url }),
-      ...(changes.events === undefined ? {} : { events: [...new Set(changes.events)] }),
-      ...(changes.active === undefined ? {} : { active: changes.active }),
-      ...(changes.description === undefined ? {} : { description: changes.description }),
-    };
+    const { url, active, description } = changes;
+    const events = changes.events && [...new Set(changes.events)];
     // In the write again: an admin may have made it the operator's meanwhile, and a brand would lead its events elsewhere.
     const updated = await deps.storage.webhooks.update(
       { brandId, id: webhookId },
-      set,
+      defined({ url, events, active, description }),
       asBrand ? ACCOUNT_EVENT_NAMES : [],
     );
     if (updated === null) throw noWebhook(brandId, webhookId);
@@ -137,6 +133,17 @@ async function withholdPending({ storage, clock }: Pick<ManageWebhooksDeps, 'sto
     const withheld = some.filter((delivery) => isWithheld(webhook, delivery));
     await Promise.all(withheld.map((delivery) => withhold(storage, delivery, clock.now())));
   }
+}
+
+/** Cancels a pending delivery that its webhook may not get any more (`isWithheld`, or erased), and says so in its log. */
+export async function withhold(
+  { deliveries }: Pick<Storage, 'deliveries'>,
+  { id }: Pick<Delivery, 'id'>,
+  now: Date,
+): Promise<void> {
+  const error = 'Cancelled: the webhook does not ask for this event any more, or what it tells was erased.';
+  const outcome = { status: 'cancelled', nextTryAt: null, finishedAt: now } as const;
+  await deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, outcome);
 }
 
 /** A webhook with its new secret, and when the one before stops signing. */
