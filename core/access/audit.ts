@@ -1,13 +1,13 @@
 /** Who did what: an entry for each action of an administrator, written before the action and concluded after it. */
 import { askInPieces } from '../bulk.ts';
+import type { Needs } from '../engagement/use-case-parts.ts';
 import { isDomainError } from '../errors.ts';
 import type { AuditFilter } from '../ports/audit-store.ts';
-import type { Clock } from '../ports/clock.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
-import type { Storage, Stores } from '../ports/storage.ts';
+import type { Stores } from '../ports/storage.ts';
 import type { AuditConclusion, AuditEntry } from './audit-entry.ts';
-import { type AuditKind, auditedState } from './audited-state.ts';
+import { type AuditedStore, type AuditKind, auditedState } from './audited-state.ts';
 import type { Caller } from './token.ts';
 
 export type { AuditAction, AuditConclusion, AuditEntry, AuditOutcome } from './audit-entry.ts';
@@ -19,12 +19,7 @@ export interface NamedAuditEntry extends AuditEntry {
   readonly actorName: string | null;
 }
 
-export interface AuditDeps {
-  readonly storage: Pick<
-    Storage,
-    'audit' | 'tokens' | 'brands' | 'brandConnections' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'
-  >;
-  readonly clock: Clock;
+export interface AuditDeps extends Needs<'audit' | AuditedStore, 'clock'> {
   /** Told of outcomes that could not be recorded. */
   readonly logger?: Logger;
 }

@@ -13,12 +13,13 @@ export type AuditKind =
   | 'creator'
   | 'job';
 
+/** The stores of what has a state. */
+export type AuditedStore = `${Exclude<AuditKind, 'challenge' | 'job'>}s`;
+
 const MASKED = '[redacted]';
 
 /** Returns the state of a thing; null if it is not there, or has none. */
-export function auditedState(
-  deps: Stores<'tokens' | 'brands' | 'brandConnections' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'>,
-) {
+export function auditedState(deps: Stores<AuditedStore>) {
   const { tokens, brands, brandConnections, campaigns, webhooks, attempts, creators } = deps.storage;
 
   const readers: Readonly<Record<AuditKind, (id: number) => Promise<unknown>>> = {

@@ -1,8 +1,7 @@
 /** Creates, lists, revokes and recognises API tokens. */
+import type { Needs } from '../engagement/use-case-parts.ts';
 import { DomainError, noSuch } from '../errors.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
-import type { RandomSource } from '../ports/random-source.ts';
 import type { Stores } from '../ports/storage.ts';
 import { encodeBase64Url } from '../security/base64.ts';
 import { equalText } from '../security/constant-time.ts';
@@ -13,10 +12,7 @@ import type { ApiToken, Caller, Role, TokenQuota } from './token.ts';
 const PREFIX = 'crd_';
 const TOKEN_BYTES = 32;
 
-export interface TokenDeps extends Stores<'tokens' | 'brands'> {
-  readonly clock: Clock;
-  readonly random: RandomSource;
-}
+export type TokenDeps = Needs<'tokens' | 'brands', 'clock' | 'random'>;
 
 export interface CreateTokenInput {
   readonly name: string;

@@ -1,6 +1,5 @@
 /** What a caller has used this month; billing counts succeed-only units. */
-import type { Clock } from '../ports/clock.ts';
-import type { Stores } from '../ports/storage.ts';
+import type { Needs } from '../engagement/use-case-parts.ts';
 import { NO_USAGE, type UsageCounter } from '../ports/usage-store.ts';
 
 /** The counts of one UTC month. */
@@ -10,9 +9,7 @@ export interface UsagePeriod {
   readonly counts: Readonly<Record<UsageCounter, number>>;
 }
 
-export interface UsageMeterDeps extends Stores<'usage'> {
-  readonly clock: Clock;
-}
+export type UsageMeterDeps = Needs<'usage', 'clock'>;
 
 /** Counts what each caller uses. */
 export type UsageMeter = ReturnType<typeof createUsageMeter>;

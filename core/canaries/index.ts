@@ -1,29 +1,20 @@
 /** Watches platforms for drift: reads canaries, remembers what they showed, and announces when a reading changes. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { OutboxRelay } from '../engagement/webhooks/outbox-relay.ts';
+import type { UseCaseParts } from '../engagement/use-case-parts.ts';
 import { DomainError, isDomainError } from '../errors.ts';
 import { readProfile } from '../lookups/read-profile.ts';
-import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
+import { platformOf } from '../platforms/platforms.ts';
 import type { CanaryStore } from '../ports/canary-store.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { JobContext, JobPayloads, JobQueue } from '../ports/job-queue.ts';
+import type { JobContext, JobPayloads } from '../ports/job-queue.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PlatformCallOptions } from '../ports/platform.ts';
-import type { RandomSource } from '../ports/random-source.ts';
 import { type CanaryRecord, type CanaryTarget, parseCanaryTarget } from './canary.ts';
 import { type CanaryReading, judge } from './judge.ts';
 import { shapeOfPost, shapeOfProfile } from './shape.ts';
 
-export interface CanariesDeps {
+export interface CanariesDeps
+  extends Pick<UseCaseParts, 'platforms' | 'resolvePost' | 'queue' | 'relay' | 'clock' | 'random' | 'logger'> {
   readonly store: CanaryStore;
-  readonly platforms: Platforms;
-  readonly resolvePost: ResolvePost;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  /** Told of events that were stored. */
-  readonly relay: Pick<OutboxRelay, 'nudge'>;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly logger: Logger;
   /** The configured canaries; see `parseCanaryTarget`. */
   readonly targets: readonly string[];
 }

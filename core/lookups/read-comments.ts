@@ -1,7 +1,8 @@
 /** One page of a post's comments, with an opaque cursor; nothing is stored. */
 import { z } from 'zod';
+import type { UseCaseParts } from '../engagement/use-case-parts.ts';
 import { DomainError } from '../errors.ts';
-import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
+import { platformOf } from '../platforms/platforms.ts';
 import type { PostRef } from '../platforms/post-url.ts';
 import type { CommentPage, PlatformCallOptions, PlatformComment } from '../ports/platform.ts';
 import { decodeCursor, encodeCursor } from '../security/opaque-cursor.ts';
@@ -15,10 +16,7 @@ export interface CommentLookup {
 }
 
 /** What a lookup by a post's URL needs. */
-export interface LookupDeps {
-  readonly platforms: Platforms;
-  readonly resolvePost: ResolvePost;
-}
+export type LookupDeps = Pick<UseCaseParts, 'platforms' | 'resolvePost'>;
 
 /**
  * @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, `INVALID_REQUEST` for a cursor that is not ours.

@@ -1,5 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
-import type { Stores } from '../ports/storage.ts';
+import type { Needs } from '../engagement/use-case-parts.ts';
 
 /** After so many periods the lock has another name: then it may run once more than it should. */
 const PERIODS_OF_A_KEY = 10;
@@ -11,7 +10,7 @@ const PERIODS_OF_A_KEY = 10;
  * @param lookEveryMs how often the returned function is called, if more often than `everyMs`: the first run then comes sooner
  */
 export function inOneProcess<T>(
-  { storage, clock }: Stores<'locks'> & { readonly clock: Clock },
+  { storage, clock }: Needs<'locks', 'clock'>,
   name: string,
   everyMs: number,
   task: () => Promise<T>,

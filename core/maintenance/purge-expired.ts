@@ -1,12 +1,9 @@
 /** Keeps what is only of use for a while from growing forever. */
-import { type Clock, monotonicMs } from '../ports/clock.ts';
-import type { Logger } from '../ports/logger.ts';
+import type { Needs } from '../engagement/use-case-parts.ts';
+import { monotonicMs } from '../ports/clock.ts';
 import { RETAINED_KINDS, type RetainedKind } from '../ports/retention-store.ts';
-import type { Stores } from '../ports/storage.ts';
 
-export interface PurgeExpiredDeps extends Stores<'retention'> {
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface PurgeExpiredDeps extends Needs<'retention', 'clock' | 'logger'> {
   /** `off` keeps everything but what is of no use to anybody. */
   readonly days: number | 'off';
   /** Of entries of the audit log; as `days` by default. */

@@ -4,17 +4,9 @@
  */
 import { rulesOf } from '../engagement/attempts/states.ts';
 import { likersJob } from '../engagement/challenge-data/fetch-likers.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { JobQueue, NewJob } from '../ports/job-queue.ts';
-import type { Logger } from '../ports/logger.ts';
-import type { Stores } from '../ports/storage.ts';
+import type { Needs } from '../engagement/use-case-parts.ts';
+import type { NewJob } from '../ports/job-queue.ts';
 import type { Waiting, WaitingCursor } from '../ports/waiting.ts';
-
-export interface RecoverLostWorkDeps extends Stores<'attempts' | 'likers'> {
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** Reading a long post takes its time; a second verification beside a living one costs requests to the platform. */
 const ATTEMPT_LOST_AFTER_MS = 60 * 60 * 1_000;
@@ -45,7 +37,7 @@ function inPieces<T extends Waiting>(
  * Call it every now and then, from any number of processes. A repeated call changes nothing: jobs are known by their keys, and
  * their handlers find out if there is anything to do. A call looks at the next 500 of each kind. Returns how many waited.
  */
-export function recoverLostWork(deps: RecoverLostWorkDeps) {
+export function recoverLostWork(deps: Needs<'attempts' | 'likers', 'queue' | 'clock' | 'logger'>) {
   const { queue, clock, logger } = deps;
   const { attempts, likers } = deps.storage;
   // Called on their stores, which may be classes.

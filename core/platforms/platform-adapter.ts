@@ -1,17 +1,12 @@
 /** A platform as a value: what it is, and how to make what reads it. */
-import type { Clock } from '../ports/clock.ts';
-import type { Logger } from '../ports/logger.ts';
+import type { AdapterContext } from '../ports/adapter-values.ts';
 import type { OfficialAccounts, OfficialApi } from '../ports/official-api.ts';
 import type { Platform } from '../ports/platform.ts';
-import type { RandomSource } from '../ports/random-source.ts';
 import type { UsageStore } from '../ports/usage-store.ts';
 import type { PlatformDescriptor } from './descriptor.ts';
 
 /** What an instance lends to the readers of its platforms. */
-export interface PlatformContext {
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly logger: Logger;
+export interface PlatformContext extends AdapterContext {
   /** The accounts that brands have connected, for the readers of official APIs. */
   readonly officialAccounts?: OfficialAccounts;
   /** Counts what all processes spend together, for readers that pay for their answers. */

@@ -3,23 +3,20 @@
  * own: one that is slow or silent holds no other up.
  */
 import { Leases } from '../../leases.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Logger } from '../../ports/logger.ts';
 import type { DeliveryStore } from '../../ports/webhook-store.ts';
 import { watchSetBack } from '../../set-back.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import type { Deliver } from './deliver.ts';
 import { Line, Run } from './delivery-line.ts';
 import type { Subscribers } from './subscribers.ts';
 import type { DeliveryTarget } from './webhook.ts';
 
-export interface DeliveryLoopDeps {
+export interface DeliveryLoopDeps extends Pick<UseCaseParts, 'clock' | 'logger'> {
   readonly deliveries: Pick<DeliveryStore, 'claim' | 'extend' | 'afterSetBack'>;
   /** Says whose deliveries this process takes. */
   readonly subscribers: Pick<Subscribers, 'handled'>;
   /** Sends one; what throws is sent again when its lease ends. While the outcome is stored, its line continues. */
   readonly deliver: Deliver;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** A delivery whose process died is sent again after this long. */
   readonly leaseMs: number;
   /** How often deliveries of other processes, and those that are due again, are looked for; 1,000 by default. */

@@ -5,16 +5,14 @@
  */
 import { pieces } from '../../bulk.ts';
 import { isDomainError } from '../../errors.ts';
-import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
-import type { Logger } from '../../ports/logger.ts';
+import type { NewJob } from '../../ports/job-queue.ts';
 import type { OutboxStore, PendingOutbox } from '../../ports/outbox-store.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import type { DispatchEvents } from './dispatch-event.ts';
 import type { OutboxEntry } from './outbox.ts';
 
-export interface OutboxRelayDeps {
+export interface OutboxRelayDeps extends Pick<UseCaseParts, 'queue' | 'logger'> {
   readonly outbox: OutboxStore;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly logger: Logger;
   readonly dispatch: DispatchEvents;
   /** How often leftovers are looked for; 1,000 by default. */
   readonly intervalMs?: number;

@@ -1,8 +1,7 @@
 /** One signed request to a receiver. */
 import { remembered } from '../../keep-newest.ts';
-import type { Logger } from '../../ports/logger.ts';
-import type { SecretBox } from '../../ports/secret-box.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import { sentMessageId } from './message-id.ts';
 import { WEBHOOK_SECRET_CONTEXT } from './secret.ts';
 import { webhookHeaders } from './signature.ts';
@@ -11,10 +10,8 @@ import type { Delivery, Webhook } from './webhook.ts';
 /** The receiver answers within 10 seconds (docs/specification/engagement.md#delivery-rules). */
 export const RECEIVER_TIMEOUT_MS = 10_000;
 
-export interface SendWebhookDeps {
+export interface SendWebhookDeps extends Pick<UseCaseParts, 'secretBox' | 'logger'> {
   readonly transport: WebhookTransport;
-  readonly secretBox: SecretBox;
-  readonly logger: Logger;
   readonly timeoutMs?: number;
 }
 
