@@ -8,7 +8,7 @@ import type { Needs } from '../use-case-parts.ts';
 import type { Attempt, SignalName } from './attempt.ts';
 import { type Candidate, matchCreators } from './candidates.ts';
 import { decideByComment } from './decide-by-comment.ts';
-import { handleCheck } from './find-creator.ts';
+import { handleCheck } from './look-up.ts';
 import { predatesLink } from './matching.ts';
 import { type AttemptDeps, attemptContext, storeChange } from './move-attempt.ts';
 import { followHandle, ownSince, rememberAccounts } from './own-account.ts';
