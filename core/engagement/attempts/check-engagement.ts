@@ -1,5 +1,4 @@
 /** Looks again for the comment or like of an attempt: before its reward, and after it. */
-import type { Platforms } from '../../platforms/platforms.ts';
 import type { JobContext, JobPayloads, NewJob } from '../../ports/job-queue.ts';
 import type { Stores } from '../../ports/storage.ts';
 import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
@@ -17,10 +16,7 @@ import { createPostReads, type PostReads } from './post-reads.ts';
 import { readSince } from './read-since.ts';
 import { goneAmong } from './still-there.ts';
 
-export type CheckEngagementDeps = AttemptDeps &
-  Stores<'comments' | 'likers'> &
-  FindCreatorDeps &
-  RecheckPolicy & { readonly platforms: Pick<Platforms, 'readers' | 'describe'> };
+export type CheckEngagementDeps = AttemptDeps & Stores<'comments' | 'likers'> & FindCreatorDeps & RecheckPolicy;
 
 /** Those due longest come first; the next call finds the others. */
 const BATCH = 500;

@@ -1,6 +1,5 @@
 /** Looks for the creator of a claim, first in what is stored, then on the platform. */
 import { DomainError } from '../../errors.ts';
-import type { Platforms } from '../../platforms/platforms.ts';
 import { RescheduleError } from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
@@ -16,11 +15,11 @@ import type { createRemember } from './own-account.ts';
 import type { PostReads, Refresh } from './post-reads.ts';
 import { rulesOf } from './states.ts';
 
-export interface FindCreatorDeps extends Pick<UseCaseParts, 'clock' | 'logger'>, Pick<Search, 'absenceTolerance'> {
+export interface FindCreatorDeps
+  extends Pick<UseCaseParts, 'platforms' | 'clock' | 'logger'>,
+    Pick<Search, 'absenceTolerance'> {
   readonly storage: Pick<Storage, 'campaigns'> &
     MatchingStorage & { readonly creators: Pick<Storage['creators'], 'accountsOf'> };
-  /** Read for the number of a handle if comments come without numbers. */
-  readonly platforms: Pick<Platforms, 'readers'>;
   readonly refreshComments: Refresh;
   readonly refreshLikers: Refresh;
 }

@@ -1,6 +1,6 @@
 /** What storage tells about the creator of a claim. Nothing is read of a platform but whose handle it is now. */
 import { UNNAMED } from '../../platforms/author-key.ts';
-import { type Platforms, platformOf } from '../../platforms/platforms.ts';
+import { platformOf } from '../../platforms/platforms.ts';
 import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import type { SweepProgress } from '../challenge-data/comment.ts';
 import { ifReadable } from '../challenge-data/platform-failure.ts';
@@ -140,7 +140,7 @@ async function matchWithoutNumber(
 
 /** Asks the platform whether the account of a link has the link's handle now; once for each link. */
 export function handleCheck(
-  deps: Pick<UseCaseParts, 'logger'> & { readonly platforms: Pick<Platforms, 'readers'> },
+  deps: Pick<UseCaseParts, 'platforms' | 'logger'>,
   call: { readonly caller: string; readonly signal: AbortSignal },
 ): (link: SocialAccount) => Promise<boolean> {
   const { platforms, logger } = deps;

@@ -1,17 +1,15 @@
 /** Who published the post of a challenge: read once, if the rules ask about it. */
 import { normaliseHandle } from '../../platforms/handle.ts';
-import { type Platforms, platformOf } from '../../platforms/platforms.ts';
+import { platformOf } from '../../platforms/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
-import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import { brandAsCaller, type CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { ifReadable } from '../challenge-data/platform-failure.ts';
+import type { UseCaseParts } from '../use-case-parts.ts';
 import { needsPublishers } from './unmet-rules.ts';
 
-export interface KnowPublishersDeps {
+export interface KnowPublishersDeps extends Pick<UseCaseParts, 'platforms' | 'logger'> {
   readonly campaigns: Pick<CampaignStore, 'update'>;
-  readonly platforms: Pick<Platforms, 'readers'>;
-  readonly logger: Logger;
 }
 
 /** The challenge with those who published its post, if its rules need them and the post can be read. They are stored. */
