@@ -248,29 +248,17 @@ describe('expire', () => {
   });
 });
 
-describe('rewards and replays', () => {
-  it('replays what was announced, with the times and texts of then', () => {
-    const verified = moved(sampleAttempt({ state: 'verification_pending' }), { type: 'record-match', comment });
-    const later = sampleContext({ now: at(3000) });
-    const rewarded = moved({ ...verified.after }, { type: 'issue-reward' }, later);
-    const replayed = eligibleEvents(rewarded.after).map((name) => attemptEvent(rewarded.after, sampleContext(), name));
-    const announced = [verified.outbox[0], rewarded.outbox[0]].map((entry) => entry?.kind === 'event' && entry.event);
-    expect(replayed).toEqual(announced);
-  });
-
-  it.each([
-    ['failed_retryable', 0],
-    ['failed_terminal', 3],
-  ] as const)('replays a failure as it was announced: %s', (state, retryCount) => {
-    const pending = sampleAttempt({ state: 'verification_pending', retryCount });
-    const failed = moved(pending, { type: 'record-no-match' }, sampleContext({ now: at(2000) }));
-    expect(failed.after.state).toBe(state);
-    expect(eligibleEvents(failed.after)).toEqual(['verification.failed']);
-    const [announced] = failed.outbox;
-    expect(attemptEvent(failed.after, sampleContext({ now: at(9000) }), 'verification.failed')).toEqual(
-      announced?.kind === 'event' && announced.event,
-    );
-  });
+it('an event that is sent again is as it was announced, with the times and texts of then', () => {
+  const pending = (retryCount = 0) => sampleAttempt({ state: 'verification_pending', retryCount });
+  const verified = moved(pending(), { type: 'record-match', comment });
+  const rewarded = moved(verified.after, { type: 'issue-reward' }, sampleContext({ now: at(3000) }));
+  const failed = (retryCount: number) =>
+    moved(pending(retryCount), { type: 'record-no-match' }, sampleContext({ now: at(2000) }));
+  for (const moves of [[verified, rewarded], [failed(0)], [failed(3)]]) {
+    const { after } = moves.at(-1) ?? expect.fail();
+    const again = eligibleEvents(after).map((name) => attemptEvent(after, sampleContext({ now: at(9000) }), name));
+    expect(again).toEqual(moves.map(({ outbox: [entry] }) => entry?.kind === 'event' && entry.event));
+  }
 });
 
 describe('isOpen', () => {
