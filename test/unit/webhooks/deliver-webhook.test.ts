@@ -179,14 +179,6 @@ describe('a delivery', () => {
     await deliver(test.id);
     expect(sent.map(({ headers }) => headers['webhook-id'])).toEqual([test.messageId]);
   });
-
-  it('whose secret cannot be opened says so, and is tried again', async () => {
-    const { deliveryId } = await pending();
-    const secretBox = createSecretBox(new Uint8Array(32).fill(2));
-    expect(await deliver(deliveryId, { secretBox })).toEqual(expect.any(Date));
-    expect(sent).toEqual([]);
-    expect((await find(deliveryId))?.tries).toMatchObject([{ status: null, error: expect.stringContaining('secret') }]);
-  });
 });
 
 /** As the loop has it from a claim. */

@@ -98,11 +98,13 @@ describe('a try', () => {
     expect((await find())?.status).toBe('succeeded');
   });
 
-  it('whose secret cannot be opened is logged as an error, and does not count while the process is stopping', async () => {
+  it('whose secret cannot be opened says so, and does not count while the process is stopping', async () => {
     const secretBox = createSecretBox(new Uint8Array(32).fill(2));
     const thrown = await deliver(answered(204), { secretBox }, AbortSignal.abort(new Error('stopping')));
     expect(thrown).toMatchObject({ message: 'stopping' });
     expect(await find()).toMatchObject({ status: 'pending', tries: [] });
     expect(logger.lines).toMatchObject([{ level: 'error', fields: { webhookId, err: expect.any(Error) } }]);
+    expect(await deliver(answered(204), { secretBox })).toEqual(expect.any(Date));
+    expect((await find())?.tries).toMatchObject([{ status: null, error: expect.stringContaining('secret') }]);
   });
 });
