@@ -2,9 +2,8 @@
 
 import { type ReadBatchDeps, readBatch } from './read-batch.ts';
 import { type LookupDeps, readComments } from './read-comments.ts';
-import { readPost } from './read-post.ts';
+import { readPost, readThumbnail } from './read-post.ts';
 import { readProfile } from './read-profile.ts';
-import { readThumbnail } from './read-thumbnail.ts';
 
 export type LookupsDeps = LookupDeps & Omit<ReadBatchDeps, 'readPost'>;
 

@@ -4,7 +4,7 @@ import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Lookups } from '../../../core/lookups/index.ts';
 import { BATCH_MAX_URLS } from '../../../core/lookups/read-batch.ts';
-import { parseThumbnailUrl, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-thumbnail.ts';
+import { parseThumbnailUrl, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-post.ts';
 import type { PostRef } from '../../../core/platforms/post-url.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseThumbnailUrl } from '../../../core/lookups/read-thumbnail.ts';
+import { parseThumbnailUrl } from '../../../core/lookups/read-post.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { isShortLink } from '../../../core/platforms/post-url.ts';
 import { parsePostUrl, platformsOf, postRef, REGISTRY } from '../../support/platforms.ts';
