@@ -103,8 +103,7 @@ async function totalOf(
   const listed = totalLikes === 0 ? null : totalLikes;
   let total = listed;
   if (listed === null || listed <= likers.length) {
-    const { signal } = call;
-    const told = { logger: deps.logger, signal };
+    const told = { ...deps, signal: call.signal };
     const post = await ifReadable(told, { challengeId: challenge.id }, 'the number of likes is not known', async () =>
       platformOf(deps.platforms, challenge.platform).getPost(challenge, call),
     );

@@ -70,7 +70,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       const current = underWay.get(challengeId) ?? begin(challengeId, options);
       // The failure of a sweep that would not be enough is no answer.
       const ended = isFresh(current.begunAt) ? current.ended : current.ended.catch(() => undefined);
-      const over = await wait(ended, challengeId, options);
+      const over = await (options.signal === undefined ? ended : untilAborted(ended, options.signal));
       if (over !== undefined && isFresh(over.outcome.leasedAt)) return over.result;
     }
   }
@@ -85,14 +85,6 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     const started = { begunAt, ended };
     underWay.set(challengeId, started);
     return started;
-  }
-
-  async function wait<T>(result: Promise<T>, challengeId: number, { signal }: SweepOptions): Promise<T> {
-    try {
-      return await (signal === undefined ? result : untilAborted(result, signal));
-    } finally {
-      if (signal?.aborted) logger.debug({ challengeId }, 'nobody waits for the sweep any more; it continues');
-    }
   }
 
   return {

@@ -52,8 +52,6 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
 /** What the last sweep that reached the end has seen; null if none has. */
 function sweptBy(last: SweepProgress): SweptReading | null {
   if (last.status !== 'swept') return last.lastSwept;
-  const { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed, ...rest } = last;
-  const { unnumbered = null, unnamed = 0, isWhole = false, lease, leasedAt, startedAt, updatedAt } = rest;
-  const seen = { totalFetched, expectedTotal, unreadReplies, skipped, unnumbered, unnamed, historyComplete, confirmed };
-  return { ...seen, isWhole, lease, leasedAt, startedAt, updatedAt };
+  const { challengeId, cursor, pendingReplies, pagesRead, status, refusedSince, lastSwept, ...seen } = last;
+  return { unnumbered: null, unnamed: 0, isWhole: false, ...seen };
 }
