@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { noConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import { type Creator, type SocialAccount, unprovenFor } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
-import { isClash } from './failures.ts';
 import type { Database } from './items.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { repeatOnClash } from './repeat.ts';
 import { equals, instant, text } from './values.ts';
 
 /**
@@ -24,9 +23,6 @@ export async function link(db: Database, input: LinkInput): Promise<LinkResult> 
   }
 }
 
-/** The pause before a further try is random up to this, doubled each time up to six times. */
-const PAUSE_MS = 4;
-
 async function prove(db: Database, { creator, account }: LinkResult, input: LinkInput): Promise<SocialAccount | null> {
   const { platformAccountId } = input;
   const known = platformAccountId !== undefined && {
@@ -37,18 +33,13 @@ async function prove(db: Database, { creator, account }: LinkResult, input: Link
   };
   const entry = input.announce?.({ creator, account });
   const announced = entry && withEntry(entry, input.now);
-  for (let tries = 1; ; tries += 1) {
-    try {
-      if (platformAccountId !== undefined) await releaseRival(db, account.id, input, platformAccountId);
-      const proven = [{ $set: { ownershipProven: true, ...known, ...announced } }];
-      return await db.socialAccounts.change({ _id: account.id, disconnectedAt: null }, proven);
-    } catch (error) {
-      // Another link was proven for the account after its rivals were released, or is being proven: that one is the rival now.
-      if (!isClash(error)) throw error;
-    }
-    // So that the same calls do not meet again and again.
-    await sleep(Math.random() * PAUSE_MS * 2 ** Math.min(tries, 6));
-  }
+  const write = async () => {
+    if (platformAccountId !== undefined) await releaseRival(db, account.id, input, platformAccountId);
+    const proven = [{ $set: { ownershipProven: true, ...known, ...announced } }];
+    return await db.socialAccounts.change({ _id: account.id, disconnectedAt: null }, proven);
+  };
+  // Another link may be proven for the account after its rivals were released: that one is the rival then.
+  return repeatOnClash(write, undefined, Number.POSITIVE_INFINITY);
 }
 
 /** The link was known to be another account's. */

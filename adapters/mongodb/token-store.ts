@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost } from '../../core/bulk.ts';
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
+import { repeated } from '../../core/repeated.ts';
 import type { Database } from './items.ts';
 import { instant, integer, integers, text } from './values.ts';
 
@@ -42,24 +42,21 @@ async function revokeOne(db: Database, id: number, now: Date): Promise<void> {
  * that does so cannot be revoked. Of tokens that meet, each steps back for a random moment.
  * @throws DomainError `CONFLICT` if others meet it again and again
  */
-async function revokeInNameOf(db: Database, by: number, id: number, now: Date): Promise<boolean> {
-  for (let tries = 1; tries <= TRIES; tries += 1) {
-    const outcome = await tryToRevoke(db, by, id, now);
-    if (outcome !== 'met') return outcome === 'done';
-    await sleep(Math.random() * PAUSE_MS * 2 ** tries);
-  }
-  throw new DomainError('CONFLICT', `Token ${id} revokes others at this moment: try again.`);
+function revokeInNameOf(db: Database, by: number, id: number, now: Date): Promise<boolean> {
+  const haveMet = (error: unknown) => isDomainError(error, 'CONFLICT');
+  return repeated(() => tryToRevoke(db, by, id, now), haveMet, TRIES, PAUSE_MS);
 }
 
-async function tryToRevoke(db: Database, by: number, id: number, now: Date): Promise<'done' | 'refused' | 'met'> {
+async function tryToRevoke(db: Database, by: number, id: number, now: Date): Promise<boolean> {
   const { tokens } = db;
   const mark = { id: crypto.randomUUID(), until: new Date(now.getTime() + MARK_MS) };
-  if (!(await tokens.update({ _id: by, revokedAt: null }, { $push: { revoking: mark } }))) return 'refused';
+  if (!(await tokens.update({ _id: by, revokedAt: null }, { $push: { revoking: mark } }))) return false;
   try {
     const isFree = { $not: { $elemMatch: { until: { $gt: now } } } };
     const free = { _id: id, revokedAt: null, revoking: isFree };
-    if (await tokens.update(free, { $set: { revokedAt: now } })) return 'done';
-    return (await tokens.exists({ _id: id, revokedAt: null })) ? 'met' : 'done';
+    if (await tokens.update(free, { $set: { revokedAt: now } })) return true;
+    if (!(await tokens.exists({ _id: id, revokedAt: null }))) return true;
+    throw new DomainError('CONFLICT', `Token ${id} revokes others at this moment: try again.`);
   } finally {
     await tokens.update({ _id: by }, { $pull: { revoking: { id: mark.id } } });
   }

@@ -1,7 +1,7 @@
 /** One schema of a PostgreSQL database, over a pool of connections. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { late } from '../../core/late.ts';
 import { storageNotOpen, type Watch } from '../../core/ports/storage.ts';
+import { repeated } from '../../core/repeated.ts';
 import type { Sql, SqlDatabase, Value, Work } from '../sql/index.ts';
 import { isClash, toPortError, unavailable } from './failures.ts';
 import { missingIn, prepareSchema } from './migrate.ts';
@@ -21,7 +21,6 @@ export interface PostgresOptions {
 
 /** How often a transaction that met another one is tried in all. */
 const TRIES = 8;
-/** The pause before a further try is random up to this, doubled each time, so that the same ones do not meet again. */
 const PAUSE_MS = 2;
 /** How long a process that stands still within a transaction keeps its rows from the others. */
 const STANDSTILL_MS = 10_000;
@@ -107,13 +106,10 @@ export class PostgresDatabase implements SqlDatabase {
   /** Repeats what met another transaction. */
   async #untilAlone<T>(work: (pool: PostgresPool, isRepeated: boolean) => Promise<T>): Promise<T> {
     const pool = this.#opened();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work(pool, attempt > 1);
-      } catch (error) {
-        if (!isClash(error) || attempt === TRIES) throw toPortError(error);
-      }
-      await sleep(Math.random() * PAUSE_MS * 2 ** attempt);
+    try {
+      return await repeated((isRepeated) => work(pool, isRepeated), isClash, TRIES, PAUSE_MS);
+    } catch (error) {
+      throw toPortError(error);
     }
   }
 
