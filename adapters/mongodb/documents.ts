@@ -23,7 +23,7 @@ import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/out
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { KeptDraw } from '../../core/ports/draw-store.ts';
-import type { JobType } from '../../core/ports/job-queue.ts';
+import type { JobRecord } from '../../core/ports/job-queue.ts';
 import type { OfficialPost } from '../../core/ports/official-api.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
 
@@ -86,25 +86,16 @@ interface OwnOfDelivery {
   replayedAt?: Date;
 }
 
-export interface JobDocument {
-  _id: number;
-  type: JobType;
-  key: string;
+interface OwnOfJob {
   /** Unique: `live:<key>` while queued or running, `dead:<id>` after. */
   slot: string;
   payload: string;
   status: 'queued' | 'running' | 'dead';
   runAt: Date;
-  /** When the job becomes claimable: `runAt` while queued, the end of the lease while running. */
-  dueAt: Date;
-  run: number;
   /** Counts claims; the fence. */
   lease: number;
   /** Names the last claim, which may be one of many jobs. */
   claim?: string;
-  error: string | null;
-  createdAt: Date;
-  finishedAt: Date | null;
 }
 
 /** Under its key, how much is taken and by whom. */
@@ -151,7 +142,8 @@ interface Kinds {
   deliveries: Kind<Delivery, OwnOfDelivery>;
   /** `<subscriber>:<event>`. */
   subscriptions: Raw<Subscription & { _id: string }>;
-  jobs: Raw<JobDocument>;
+  /** `dueAt` is the end of the lease while a job runs. */
+  jobs: Kind<Omit<JobRecord, 'runs'> & { readonly run: number }, OwnOfJob>;
   /** With revocations by this token that are under way: until then it cannot be revoked itself. */
   tokens: Kind<ApiToken, { revoking?: { readonly id: string; readonly until: Date }[] }>;
   usage: Raw<{ _id: string; callerKey: string; period: string; counts: UsageCounts }>;
@@ -205,7 +197,7 @@ export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
   webhooks: {},
   deliveries: { hidden: ['lease', 'claim', 'replayedAt'] },
   subscriptions: { id: null },
-  jobs: RAW,
+  jobs: { json: ['payload'], hidden: ['slot', 'status', 'runAt', 'lease', 'claim'] },
   tokens: { hidden: ['revoking'] },
   usage: { id: null },
   connectionRequests: {},

@@ -4,13 +4,13 @@
  */
 import type { Filter, UpdateFilter } from 'mongodb';
 import { gathered } from '../../core/gather.ts';
-import { CLOCKS_DIFFER_MS, JOB_TYPES, type JobRecord, type JobType, type NewJob } from '../../core/ports/job-queue.ts';
+import { CLOCKS_DIFFER_MS, JOB_TYPES, type JobType, type NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { DocumentOf } from './documents.ts';
 import { LIVE } from './indexes.ts';
 import type { Database } from './items.ts';
 import { claimLeases, extendLeases } from './leases.ts';
-import { equals, fromJson, instant, integer, integers, text, texts } from './values.ts';
+import { equals, instant, integer, integers, text, texts } from './values.ts';
 
 type JobDocument = DocumentOf<'jobs'>;
 
@@ -39,17 +39,13 @@ function queuedJob({ type, key, payload, runAt: at }: NewJob, now: Date): Omit<J
   };
 }
 
-function toClaimed({ _id, type, key, payload, run, lease, dueAt, createdAt }: JobDocument): ClaimedJob {
-  return { id: _id, type, key, payload: fromJson<unknown>(payload), run, lease, leaseUntil: dueAt, createdAt };
-}
-
-function toRecord({ _id, type, key, payload, run, error, dueAt, createdAt, finishedAt }: JobDocument): JobRecord {
-  return { id: _id, type, key, payload: fromJson<unknown>(payload), runs: run, error, dueAt, createdAt, finishedAt };
-}
-
 export function createJobStore({ jobs }: Database): JobStore {
   /** Changes a running job, if the fence holds. */
   const change = (job: ClaimedJob, update: UpdateFilter<JobDocument>) => jobs.update(fenced(job), update);
+  const toClaimed = (document: JobDocument): ClaimedJob => {
+    const { error, dueAt, finishedAt, ...job } = jobs.toItem(document);
+    return { ...job, lease: document.lease, leaseUntil: dueAt };
+  };
   const complete = gathered(async (held: readonly ClaimedJob[]) => {
     const deleted = await jobs.deleteAll({ $or: held.map(fenced) });
     const ids = held.map(({ id }) => id);
@@ -113,7 +109,7 @@ export function createJobStore({ jobs }: Database): JobStore {
       };
       const order = state === 'dead' ? '-id' : 'dueAt';
       const { items, total } = await jobs.page({ ...chosen, ...inState[state] }, order, page);
-      return { items: items.map(toRecord), total };
+      return { items: items.map(({ run, ...job }) => ({ ...job, runs: run })), total };
     },
 
     removeDead: (ids) => jobs.deleteAll({ _id: { $in: integers(ids) }, status: 'dead' }),
