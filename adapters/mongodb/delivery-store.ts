@@ -7,7 +7,7 @@ import type {
 } from '../../core/engagement/webhooks/webhook.ts';
 import { type DeliveryFilter, type DeliveryStore, HEALTH_OF, KEPT_TRIES } from '../../core/ports/webhook-store.ts';
 import { countByTime } from './count-by-time.ts';
-import type { CollectionName, DocumentOf } from './documents.ts';
+import type { DocumentOf } from './documents.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import type { Database } from './items.ts';
 import { chunks, equals, instant, integer, integers, text, texts } from './values.ts';
@@ -107,11 +107,6 @@ function countNewest(db: Database, target: number): Promise<(DeliveryCounts & { 
     .toArray();
 }
 
-/** A webhook or subscriber that is there. */
-interface Receiver {
-  readonly receiver: DeliveryTarget;
-}
-
 /** Identifies a delivery; the parts cannot run into each other. */
 function identity({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>): string {
   return JSON.stringify([target, messageId]);
@@ -127,20 +122,14 @@ async function createChunk(db: Database, given: readonly Omit<Delivery, 'id'>[])
   const inserted = new Set((await db.deliveries.insertNew(wanted)).map(({ _id }) => _id));
   const messageIds = [...new Set(wanted.map(({ messageId }) => messageId))];
   const targets = [...new Set(wanted.map(({ target }) => target))];
-  const thereOf = (name: CollectionName, key: string) => {
-    const pipeline = [{ $match: { [key]: { $in: targets } } }, { $project: { _id: 0, receiver: `$${key}` } }];
-    return { $unionWith: { coll: db[name].raw.collectionName, pipeline } };
-  };
-  // The targets too, in the same command. One that is there now removes or cancels these deliveries if it is deleted later.
-  const found = await db.deliveries.raw
-    .aggregate<DeliveryDocument | Receiver>([
-      { $match: { messageId: { $in: messageIds } } },
-      thereOf('webhooks', '_id'),
-      thereOf('subscriptions', 'subscriber'),
-    ])
-    .toArray();
-  const receivers = new Set(found.flatMap((one) => ('receiver' in one ? one.receiver : [])));
-  const all = found.flatMap((one) => ('receiver' in one ? [] : one));
+  const [ids, names] = [targets.filter(Number.isInteger) as number[], targets.filter((one) => typeof one === 'string')];
+  // The targets only now: one that is there removes or cancels these deliveries if it is deleted later.
+  const [all, webhooks, subscribers] = await Promise.all([
+    db.deliveries.raw.find({ messageId: { $in: messageIds } }).toArray(),
+    ids.length === 0 ? [] : db.webhooks.ids({ _id: { $in: ids } }),
+    names.length === 0 ? [] : db.subscriptions.raw.distinct('subscriber', { subscriber: { $in: names } }),
+  ]);
+  const receivers = new Set<DeliveryTarget>([...webhooks, ...subscribers]);
   // What was stored earlier of a subscriber that is gone is its log.
   const orphans = all.filter(
     ({ _id, target }) =>
