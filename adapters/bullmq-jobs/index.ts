@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { checkOptions, refuseMissingPackages } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
-import { JOB_TYPES, type JobQueue } from '../../core/ports/job-queue.ts';
+import type { JobQueue } from '../../core/ports/job-queue.ts';
 import { settlesWithin } from '../../core/settles-within.ts';
 import { importFailure, missingPackages, type PackageNeed } from '../package-loader/index.ts';
 import { hasOnePlace, reasonOf } from '../redis-rate-limiter/index.ts';
@@ -35,7 +35,7 @@ const RECOVERY_LEASES = 5;
 export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJobQueueOptions): BullMqJobQueue {
   const settings = optionsSchema.refine(...hasOnePlace).parse(rest);
   const recoverAfterMs = (settings.recoverAfterSeconds ?? RECOVERY_LEASES * settings.leaseSeconds) * 1_000;
-  const copies = createSafeCopies({ store, clock, types: JOB_TYPES, recoverAfterMs });
+  const copies = createSafeCopies({ store, clock, recoverAfterMs });
   let state: 'idle' | 'working' | 'stopped' = 'idle';
   let opening: Promise<Opened> | undefined;
   let workforce: Workforce | undefined;
@@ -151,7 +151,7 @@ interface Opened {
 /** By the first call: a host on another queue does without all of it. */
 async function open(settings: BullMqJobQueueSettings, onError: (error: unknown) => void): Promise<Opened> {
   const [bullmq, { openQueues }] = await Promise.all([importBullMq(), import('./queues.ts')]);
-  return { bullmq, queues: await openQueues(bullmq, settings, JOB_TYPES, onError) };
+  return { bullmq, queues: await openQueues(bullmq, settings, onError) };
 }
 
 // Bundlers let a package be missing whose import is awaited in a `try`.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { JobStore } from '../../core/ports/job-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { perType } from '../leased-jobs/index.ts';
+import { perType, retries } from '../leased-jobs/index.ts';
 import { redisPlace, redisPrefix } from '../redis-rate-limiter/index.ts';
 
 /** Checks `BullMqJobQueueOptions` and fills in the defaults. */
@@ -13,12 +13,7 @@ export const optionsSchema = z.strictObject({
   concurrency: perType,
   /** BullMQ's lock: a job whose process died is taken up again after this long, at most twice as long. @default 60 */
   leaseSeconds: z.number().min(0.1).max(3_600).default(60),
-  /** After this many failed runs a job is dead-lettered. @default 10 */
-  maxRuns: z.int().min(1).max(1_000).default(10),
-  /** Wait after the first failed run; doubles with every further one. @default 1_000 */
-  backoffMs: z.int().min(1).max(600_000).default(1_000),
-  /** @default 600_000 */
-  maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
+  ...retries,
   /** How long a job may be missing from Redis before it is put there again from its copy in the storage. @default five leases */
   recoverAfterSeconds: z.number().min(0.1).max(86_400).optional(),
 });

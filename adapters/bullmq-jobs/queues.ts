@@ -1,8 +1,9 @@
 /** One BullMQ queue a job type, so that each has its own share of a process, and one for dead-lettered jobs. */
 import type { Job, JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
-import { connectTo, type RedisConnection, reconnecting } from '../redis-rate-limiter/index.ts';
+import { JOB_TYPES, type JobQueueStats, type JobType, type NewJob } from '../../core/ports/job-queue.ts';
+import { connectTo, reconnecting } from '../redis-rate-limiter/index.ts';
+import type { BullMqJobQueueSettings } from './options.ts';
 
 /** What is kept of a job in Redis. */
 export interface JobData {
@@ -10,21 +11,7 @@ export interface JobData {
   readonly payload: unknown;
 }
 
-export interface Queues {
-  /**
-   * Adds what is not there yet, one round trip a type. Not a transaction over types: after a failure some may have been
-   * added, and adding all again is harmless.
-   */
-  add(jobs: readonly NewJob[]): Promise<void>;
-  /** When those of the jobs that are postponed are due, by key. About: never later than they are. */
-  dueTimes(jobs: readonly NewJob[]): Promise<ReadonlyMap<string, Date>>;
-  /** Keeps a record of a dead-lettered job: one, however often it has to be repeated. */
-  deadLetter(type: JobType, job: Pick<Job<JobData>, 'data' | 'timestamp'>, error: string): Promise<void>;
-  stats(): Promise<JobQueueStats>;
-  close(): Promise<void>;
-}
-
-type BullMq = typeof import('bullmq');
+export type Queues = Awaited<ReturnType<typeof openQueues>>;
 
 /** How long a caller waits for Redis before its request fails. */
 const PATIENCE_MS = 5_000;
@@ -45,22 +32,15 @@ const JOB_OPTIONS: JobsOptions = {
   stackTraceLimit: 0,
 };
 
-interface QueuesPlace {
-  readonly url?: string | undefined;
-  readonly connection?: RedisConnection | undefined;
-  readonly prefix: string;
-}
-
 /** In a cluster all keys of a queue must be on one server: what is in braces says on which. */
-export const prefixIn = ({ connection, prefix }: QueuesPlace) =>
+export const prefixIn = ({ connection, prefix }: BullMqJobQueueSettings) =>
   connection?.isCluster === true ? `{${prefix}}` : prefix;
 
 export async function openQueues(
-  { Queue }: BullMq,
-  settings: QueuesPlace,
-  types: readonly JobType[],
+  { Queue }: typeof import('bullmq'),
+  settings: BullMqJobQueueSettings,
   onError: (error: unknown) => void,
-): Promise<Queues> {
+) {
   const patience = { ...reconnecting(), commandTimeout: PATIENCE_MS, maxRetriesPerRequest: 1 };
   const connection = (await connectTo(settings, patience)) as Redis;
   connection.on('error', onError);
@@ -80,11 +60,15 @@ export async function openQueues(
     return queue;
   }
 
-  const byType = new Map(types.map((type) => [type, open(type)]));
+  const byType = new Map<JobType, Queue>(JOB_TYPES.map((type) => [type, open(type)]));
   const dead = open(DEAD);
 
   return {
-    async add(jobs) {
+    /**
+     * Adds what is not there yet, one round trip a type. Not a transaction over types: after a failure some may have been
+     * added, and adding all again is harmless.
+     */
+    async add(jobs: readonly NewJob[]): Promise<void> {
       const now = Date.now();
       for (const [type, queue] of byType) {
         const own = jobs.filter((job) => job.type === type);
@@ -98,7 +82,8 @@ export async function openQueues(
         );
       }
     },
-    async dueTimes(jobs) {
+    /** When those of the jobs that are postponed are due, by key. About: never later than they are. */
+    async dueTimes(jobs: readonly NewJob[]): Promise<ReadonlyMap<string, Date>> {
       const now = Date.now();
       const found = await Promise.all(jobs.map(({ type, key }) => byType.get(type)?.getJob(idOf(key))));
       return new Map(
@@ -110,13 +95,14 @@ export async function openQueues(
         }),
       );
     },
-    async deadLetter(type, { data, timestamp }, error) {
+    /** Keeps a record of a dead-lettered job: one, however often it has to be repeated. */
+    async deadLetter(type: JobType, { data, timestamp }: Job<JobData>, error: string): Promise<void> {
       // A key may be dead-lettered again under a later job, which gets a record of its own.
       await dead.add(type, { ...data, error }, { jobId: `${idOf(data.key)}-${timestamp}` });
       const surplus = (await dead.getWaitingCount()) - DEAD_KEPT;
       if (surplus > 0) for (const job of await dead.getWaiting(0, surplus - 1)) await job.remove();
     },
-    async stats() {
+    async stats(): Promise<JobQueueStats> {
       const each = await Promise.all([...byType.values()].map((queue) => queue.getJobCounts(...LIVE, 'active')));
       const sum = (state: string) => each.reduce((total, counts) => total + (counts[state] ?? 0), 0);
       return {
@@ -125,7 +111,7 @@ export async function openQueues(
         dead: await dead.getWaitingCount(),
       };
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.allSettled([...byType.values(), dead].map((queue) => queue.close()));
       connection.disconnect();
     },

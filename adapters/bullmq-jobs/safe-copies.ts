@@ -4,49 +4,42 @@
  * job itself. What is still in Redis then is recognised by its key and added no second time.
  */
 import type { Clock } from '../../core/ports/clock.ts';
-import type { JobType, NewJob } from '../../core/ports/job-queue.ts';
+import { JOB_TYPES, type NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Queues } from './queues.ts';
 
-export interface SafeCopies {
-  /** Before the jobs go to Redis. */
-  keep(jobs: readonly NewJob[]): Promise<void>;
-  /** After a job's last run, and before Redis forgets it: a crash in between runs it once more. */
-  drop(key: string): Promise<void>;
-  /**
-   * Puts back the jobs whose copies are due and which the queue does not have; concurrent processes get different ones. What
-   * the queue has is compared again when it is overdue. Ends after a batch when `goesOn` says no.
-   */
-  recover(queue: Pick<Queues, 'add' | 'dueTimes'>, goesOn: () => boolean): Promise<void>;
-}
+export type SafeCopies = ReturnType<typeof createSafeCopies>;
 
 const BATCH = 100;
 
 export function createSafeCopies(deps: {
   readonly store: JobStore;
   readonly clock: Clock;
-  readonly types: readonly JobType[];
   readonly recoverAfterMs: number;
-}): SafeCopies {
-  const { store, clock, types, recoverAfterMs } = deps;
+}) {
+  const { store, clock, recoverAfterMs } = deps;
   const afterwards = (from: Date) => new Date(from.getTime() + recoverAfterMs);
 
   return {
-    async keep(jobs) {
+    /** Before the jobs go to Redis. */
+    async keep(jobs: readonly NewJob[]): Promise<void> {
       const now = clock.now();
       await store.enqueue(
         jobs.map(({ type, key, payload, runAt = now }) => ({ type, key, payload, runAt: afterwards(runAt) })),
         now,
       );
     },
-    async drop(key) {
-      await store.remove(key);
-    },
-    async recover(queue, goesOn) {
+    /** After a job's last run, and before Redis forgets it: a crash in between runs it once more. */
+    drop: (key: string) => store.remove(key),
+    /**
+     * Puts back the jobs whose copies are due and which the queue does not have; concurrent processes get different ones. What
+     * the queue has is compared again when it is overdue. Ends after a batch when `goesOn` says no.
+     */
+    async recover(queue: Pick<Queues, 'add' | 'dueTimes'>, goesOn: () => boolean): Promise<void> {
       while (goesOn()) {
         const now = clock.now();
         // The lease ends by itself when this process dies or Redis refuses: the copy is then due again.
-        const due = await store.claim(types, BATCH, now, afterwards(now));
+        const due = await store.claim(JOB_TYPES, BATCH, now, afterwards(now));
         const jobs = due.map(toNewJob);
         await queue.add(jobs);
         const times = await queue.dueTimes(jobs);

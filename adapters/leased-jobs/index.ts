@@ -9,7 +9,7 @@ import type { JobQueue } from '../../core/ports/job-queue.ts';
 import { LeasedJobQueue } from './leased-job-queue.ts';
 import { type LeasedJobQueueOptions, optionsSchema } from './options.ts';
 
-export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType } from './options.ts';
+export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType, retries } from './options.ts';
 export { isAway, type JobAge, outcomeOfFailure, type RunOutcome, reschedule } from './outcome.ts';
 export { runJob, type Work, worksOf } from './run-job.ts';
 

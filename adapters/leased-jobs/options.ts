@@ -21,6 +21,16 @@ export const perType = z
   .partial()
   .default({});
 
+/** How failed jobs run again, whichever queue they wait in. */
+export const retries = {
+  /** After this many failed runs a job is dead-lettered. @default 10 */
+  maxRuns: count.default(10),
+  /** Wait after the first failed run; doubles with every further one. @default 1_000 */
+  backoffMs: z.int().min(1).max(600_000).default(1_000),
+  /** @default 600_000 */
+  maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
+};
+
 export const optionsSchema = z.strictObject({
   /** How many jobs of a type this process runs at a time. */
   concurrency: perType,
@@ -28,12 +38,7 @@ export const optionsSchema = z.strictObject({
   leaseSeconds: z.number().min(0.1).max(3_600).default(60),
   /** How often jobs of other processes are looked for; own ones are started at once. @default 1_000 */
   pollMs: z.int().min(5).max(60_000).default(1_000),
-  /** After this many failed runs a job is dead-lettered. @default 10 */
-  maxRuns: count.default(10),
-  /** Wait after the first failed run; doubles with every further one. @default 1_000 */
-  backoffMs: z.int().min(1).max(600_000).default(1_000),
-  /** @default 600_000 */
-  maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
+  ...retries,
 });
 
 /** The options with their defaults. */

@@ -16,7 +16,7 @@ beforeEach(async () => {
   now = T0;
   opened = storage();
   await opened.open();
-  copies = createSafeCopies({ store: opened.jobs, clock: { now: () => now }, types, recoverAfterMs: 60_000 });
+  copies = createSafeCopies({ store: opened.jobs, clock: { now: () => now }, recoverAfterMs: 60_000 });
 });
 afterEach(() => opened.close());
 
