@@ -16,10 +16,11 @@ export function toPortError(error: unknown): unknown {
   const code = codeOf(error);
   if (!/^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH|NOMEM)/.test(code))
     return error;
-  return new DomainError('SERVICE_UNAVAILABLE', `The SQLite storage cannot be used (${code}); try again.`, {
-    cause: error,
-    ...(isBusy(error) ? { retryAfterSeconds: 1 } : {}),
-  });
+  return unavailable(`The SQLite storage cannot be used (${code}); try again.`, error);
+}
+
+export function unavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('SERVICE_UNAVAILABLE', message, { cause, ...(isBusy(cause) && { retryAfterSeconds: 1 }) });
 }
 
 /** By the beginning of a code of SQLite. */
@@ -43,17 +44,12 @@ const SYSTEM_CODE = /^E[A-Z]+$/;
 export function notOpened(path: string, error: unknown): unknown {
   const code = codeOf(error);
   if (!SYSTEM_CODE.test(code) && toPortError(error) === error) return error;
-  const message = `The SQLite database ${path} cannot be opened (${code}).${openingAdvice(code)}`;
-  return new DomainError('SERVICE_UNAVAILABLE', message, {
-    cause: error,
-    ...(isBusy(error) ? { retryAfterSeconds: 1 } : {}),
-  });
+  return unavailable(`The SQLite database ${path} cannot be opened (${code}).${openingAdvice(code)}`, error);
 }
 
 /** For a database whose file disappeared from under the open connection. */
 export function fileGone(path: string): DomainError {
-  return new DomainError(
-    'SERVICE_UNAVAILABLE',
+  return unavailable(
     `The SQLite database ${path} was deleted or replaced, or its log was cut short, while it was open. Restore the file, then restart.`,
   );
 }

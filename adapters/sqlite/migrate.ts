@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import { DomainError } from '../../core/errors.ts';
 import { additions, existingIn, SCHEMA, SCHEMA_VERSION } from '../sql/index.ts';
+import { unavailable } from './failures.ts';
 
 /** The database itself refuses to rewrite an entry of the audit log. */
 const FINAL_AUDIT = `
@@ -52,15 +52,13 @@ const COLUMNS = `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema
 
 function assertSchema(db: Database.Database, table: string): void {
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
-    throw new DomainError(
-      'SERVICE_UNAVAILABLE',
+    throw unavailable(
       `The SQLite file holds the table "${table}" and was not made by a release of Credence. Name another file.`,
     );
   }
   const version = Number(db.pragma('user_version', { simple: true }));
   if (version === SCHEMA_VERSION) return;
-  throw new DomainError(
-    'SERVICE_UNAVAILABLE',
+  throw unavailable(
     `The SQLite file has schema version ${version}, this Credence uses version ${SCHEMA_VERSION}. Use the release that made ` +
       'the file: run it, or copy the data to MongoDB with its `credence copy`. To begin without the data, name another file.',
   );

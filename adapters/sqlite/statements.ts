@@ -28,24 +28,7 @@ function inSqlite(text: string): string {
 }
 
 /** It is done already: `yield*` gives the value. */
-class Answer<T> implements Iterable<never, T> {
-  readonly done = true;
-  readonly value: T;
-
-  constructor(value: T) {
-    this.value = value;
-  }
-
-  [Symbol.iterator](): Iterator<never, T> {
-    return this;
-  }
-
-  next(): IteratorReturnResult<T> {
-    return this;
-  }
-}
-
-const NOTHING = new Answer(undefined);
+const answer = <T>(value: T): Work<T> => ({ [Symbol.iterator]: () => ({ next: () => ({ done: true, value }) }) });
 
 /** Runs the steps to their end. */
 export function resultOf<T>(work: Work<T>): T {
@@ -66,10 +49,10 @@ export function createSql(db: Database.Database): Sql {
   };
   return {
     get: <Row>(text: string, ...values: readonly Value[]) =>
-      new Answer(statement(text).get(...plain(values)) as Row | undefined),
-    all: <Row>(text: string, ...values: readonly Value[]) => new Answer(statement(text).all(...plain(values)) as Row[]),
-    run: (text, ...values) => new Answer(statement(text).run(...plain(values)).changes),
-    idTaken: () => NOTHING,
-    oneAtATime: () => NOTHING,
+      answer(statement(text).get(...plain(values)) as Row | undefined),
+    all: <Row>(text: string, ...values: readonly Value[]) => answer(statement(text).all(...plain(values)) as Row[]),
+    run: (text, ...values) => answer(statement(text).run(...plain(values)).changes),
+    idTaken: () => answer(undefined),
+    oneAtATime: () => answer(undefined),
   };
 }
