@@ -11,6 +11,7 @@ import type {
   WithoutId,
 } from 'mongodb';
 import { gathered } from '../../core/gather.ts';
+import { parseJson } from '../../core/json-reader.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import { type CounterName, takeIds } from './counters.ts';
 import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
@@ -19,7 +20,7 @@ import { INDEXES } from './indexes.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { type ListOrder, readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { checked, fromJson, integer } from './values.ts';
+import { checked, integer } from './values.ts';
 
 /** The collections of a database. */
 export type Database = { readonly [Name in CollectionName]: Items<DocumentOf<Name>, ItemOf<Name>> } & Place;
@@ -265,7 +266,7 @@ export class Items<D extends { _id: string | number }, Item extends object> {
       if (field === '_id') {
         if (id !== null) item[id] = value;
       } else if (!hidden.includes(field) && (value !== null || !optional.includes(field))) {
-        item[field] = json.includes(field) && value !== null ? fromJson(String(value)) : value;
+        item[field] = json.includes(field) && value !== null ? parseJson(String(value)) : value;
       }
     }
     // Sound because `Kinds` and `SHAPES` say the same.

@@ -3,7 +3,6 @@
  * as `{ "$gt": "" }`, which MongoDB would take for an operator. Everything that enters a filter passes through here.
  */
 import { pieces } from '../../core/bulk.ts';
-import { parseJson } from '../../core/json-reader.ts';
 
 /** @throws TypeError unless `value` is text. */
 export function text(value: string): string {
@@ -74,11 +73,6 @@ export function checked<T extends object>(document: T): T {
     else if (typeof value === 'object' && value !== null) checked(value);
   }
   return document;
-}
-
-/** Reads JSON that this adapter wrote; `T` is what it wrote. */
-export function fromJson<T>(json: string): T {
-  return parseJson(json) as T;
 }
 
 /** Pieces of a bulk: few enough documents that neither a message nor an `$in` grows large. */

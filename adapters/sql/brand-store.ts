@@ -15,11 +15,9 @@ export function createBrandStore(connection: SqlConnection): BrandStore {
 
     update: (id, { name, slug, logoUrl }) =>
       connection.write(function* (sql) {
-        const stored = yield* BRANDS.find(sql, 'WHERE id = ? FOR UPDATE', id);
-        if (stored === null) return null;
+        if ((yield* BRANDS.find(sql, 'WHERE id = ? FOR UPDATE', id)) === null) return null;
         if (slug !== undefined && (yield* BRANDS.count(sql, 'slug = ? AND id <> ?', slug, id)) > 0) return 'slug-taken';
-        const changes = { name: name ?? stored.name, slug: slug ?? stored.slug, logoUrl };
-        yield* BRANDS.update(sql, changes, 'WHERE id = ?', id);
+        yield* BRANDS.update(sql, { name, slug, logoUrl }, 'WHERE id = ?', id);
         return yield* BRANDS.find(sql, 'WHERE id = ?', id);
       }),
 

@@ -89,10 +89,8 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
         if (changesWhatIsFixed(stored, changes) && (yield* CAMPAIGNS.count(sql, isFixed, campaign.id)) > 0)
           return 'points-fixed';
         const { instructionText, countHidden, rules, publishedBy, requires, ...ofCampaign } = changes;
-        // Title and action stay in place for an empty change: SQL wants a column.
-        yield* CAMPAIGNS.update(sql, { title: campaign.title, ...ofCampaign }, 'WHERE id = ?', campaign.id);
-        const { action } = challenge;
-        const ofChallenge = { action, instructionText, countHidden, rules, publishedBy, requires };
+        yield* CAMPAIGNS.update(sql, ofCampaign, 'WHERE id = ?', campaign.id);
+        const ofChallenge = { instructionText, countHidden, rules, publishedBy, requires };
         yield* CHALLENGES.update(sql, ofChallenge, 'WHERE id = ?', challenge.id);
         return yield* readBoth(sql, campaign.id);
       }),

@@ -7,6 +7,7 @@ import {
   type DeliveryTry,
 } from '../../core/engagement/webhooks/webhook.ts';
 import { gathered } from '../../core/gather.ts';
+import { parseJson } from '../../core/json-reader.ts';
 import { type DeliveryFilter, type DeliveryStore, HEALTH_OF, KEPT_TRIES } from '../../core/ports/webhook-store.ts';
 import { targetValue } from './columns.ts';
 import { countByTime } from './count-by-time.ts';
@@ -14,7 +15,7 @@ import { dueDeliveries } from './due-deliveries.ts';
 import { all, type Condition, equals, readPage, when } from './pages.ts';
 import { ROWS_A_STATEMENT } from './table.ts';
 import { DELIVERIES, SUBSCRIPTIONS, WEBHOOKS } from './tables.ts';
-import { BULK_ROWS, fromJson, integer, millis, writeMany } from './values.ts';
+import { BULK_ROWS, integer, millis, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 const keptTries = (tries: readonly DeliveryTry[]) => tries.slice(-KEPT_TRIES);
@@ -67,7 +68,8 @@ function* recordTries(sql: Sql, ended: readonly EndedTry[]): Work<ReadonlyMap<En
   for (const each of ended) {
     const tries = open.get(each.id);
     if (tries === undefined || (last.get(each.id)?.status ?? 'pending') !== 'pending') continue;
-    open.set(each.id, JSON.stringify(keptTries([...fromJson<readonly DeliveryTry[]>(tries), each.one])));
+    const earlier = parseJson(tries) as readonly DeliveryTry[];
+    open.set(each.id, JSON.stringify(keptTries([...earlier, each.one])));
     last.set(each.id, each);
     recorded.set(each, true);
   }

@@ -5,18 +5,12 @@ import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/port
 import { SUBSCRIBER, targetValue } from './columns.ts';
 import type { Row } from './table.ts';
 import { DELIVERIES } from './tables.ts';
-import { each, extendLeases, integer, millis, toDate } from './values.ts';
+import { each, extendLeases, integer, millis } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 interface Due {
   readonly id: number;
   readonly at: number;
-}
-
-interface Claimed extends Row {
-  readonly id: number;
-  readonly lease: number;
-  readonly replayed_at: number | null;
 }
 
 /** From one webhook to the next in the index of pending deliveries, past all that waits for each. Ids come before names there. */
@@ -64,14 +58,9 @@ export function dueDeliveries(connection: SqlConnection): Pick<DeliveryStore, 'c
       connection.write(function* (sql): Work<LeasedDelivery[]> {
         const ids = yield* dueOf(sql, limits, millis(now));
         if (ids.length === 0) return [];
-        const claimed = yield* sql.all<Claimed>(CLAIM, millis(leaseUntil), new Among(ids));
-        const byId = new Map(
-          claimed.map((row) => {
-            const { id, lease, replayed_at: replayedAt } = row;
-            return [id, { ...DELIVERIES.toItem(row), lease, ...(replayedAt && { replayedAt: toDate(replayedAt) }) }];
-          }),
-        );
-        return ids.flatMap((id) => byId.get(id) ?? []);
+        const claimed = yield* sql.all<Row>(CLAIM, millis(leaseUntil), new Among(ids));
+        const own = claimed.map((row) => DELIVERIES.toWhole(row));
+        return own.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
       }),
 
     extend: (leased, leaseUntil) =>

@@ -4,25 +4,13 @@
  */
 
 import { gathered } from '../../core/gather.ts';
-import { CLOCKS_DIFFER_MS, type JobQueueStats, type JobRecord, type JobState } from '../../core/ports/job-queue.ts';
+import { CLOCKS_DIFFER_MS, type JobQueueStats, type JobState } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { all, type Condition, equals, readPage, when } from './pages.ts';
-import { Table } from './table.ts';
+import type { Row } from './table.ts';
 import { JOBS } from './tables.ts';
-import { changesSome, each, extendLeases, fromJson, integer, millis, toDate } from './values.ts';
+import { changesSome, each, extendLeases, integer, millis } from './values.ts';
 import { Among, type SqlConnection, type Work } from './work.ts';
-
-interface JobRow {
-  readonly id: number;
-  readonly type: ClaimedJob['type'];
-  readonly key: string;
-  readonly payload: string;
-  readonly run: number;
-  readonly lease: number;
-  readonly runAt: number;
-  readonly dueAt: number;
-  readonly createdAt: number;
-}
 
 interface Due {
   readonly id: number;
@@ -34,7 +22,7 @@ const DUE = `SELECT id, due_at AS "dueAt" FROM jobs WHERE type = ? AND status <>
   ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`;
 const NEXT_DUE = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status <> 'dead'";
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (?)
-  RETURNING id, type, key, payload, run, lease, run_at AS "runAt", due_at AS "dueAt", created_at AS "createdAt"`;
+  RETURNING *`;
 const END_LEASES = "UPDATE jobs SET due_at = least(due_at, ?) WHERE status = 'running'";
 const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, created_at = least(created_at, now)
   FROM (SELECT id AS job, now, latest, by_ms, greatest(now, run_at - greatest(by_ms, created_at - now)) AS earlier
@@ -45,15 +33,6 @@ const COMPLETE = `DELETE FROM jobs WHERE id IN (?) AND status = 'running'
   AND id || ' ' || lease IN (?) RETURNING id || ' ' || lease AS fence`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
-function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
-  return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt), createdAt: toDate(createdAt) };
-}
-
-/** Jobs as operators see them. Not among the tables, each of which is copied. */
-const JOB_RECORDS = new Table<JobRecord>(
-  JOBS.name,
-  'id:serial type key payload:data run=runs:integer error|null due_at:date created_at:date finished_at:date|null',
-);
 /** By the time of the question. A job whose lease has run out waits. */
 const STATES: Readonly<Record<JobState, (now: number) => Condition>> = {
   waiting: (now) => when("status <> 'dead' AND (status = 'queued' OR due_at <= ?)", now),
@@ -71,7 +50,7 @@ export function createJobStore(connection: SqlConnection): JobStore {
   return {
     async enqueue(jobs, now) {
       const rows = jobs.map(({ type, key, payload, runAt = now }) => {
-        return { type, key, payload, status: 'queued', runAt, dueAt: runAt, run: 0, lease: 0, createdAt: now };
+        return { type, key, payload, status: 'queued' as const, runAt, dueAt: runAt, run: 0, lease: 0, createdAt: now };
       });
       await connection.write((sql) => JOBS.insertNew(sql, rows, "(key) WHERE status <> 'dead'"));
       connection.tell?.(jobs.map(({ type }) => type));
@@ -85,8 +64,10 @@ export function createJobStore(connection: SqlConnection): JobStore {
         if (due.length === 0) return [];
         const first = due.sort(byDue).slice(0, limit);
         const ids = new Among(first.map(({ id }) => id));
-        const claimed = yield* sql.all<JobRow>(CLAIM, millis(leaseUntil), ids);
-        return claimed.sort((one, other) => one.runAt - other.runAt || one.id - other.id).map(toClaimed);
+        const claimed = (yield* sql.all<Row>(CLAIM, millis(leaseUntil), ids)).map((row) => JOBS.toItem(row));
+        return claimed
+          .sort((one, other) => one.runAt.getTime() - other.runAt.getTime() || one.id - other.id)
+          .map(({ runAt, status, error, finishedAt, dueAt, ...job }) => ({ ...job, leaseUntil: dueAt }));
       }),
 
     extend: (jobs, leaseUntil) =>
@@ -121,13 +102,14 @@ export function createJobStore(connection: SqlConnection): JobStore {
         if (types.length === 0) return null;
         const rows = yield* sql.all<{ at: number | null }>(each(NEXT_DUE, types.length), ...types);
         const times = rows.flatMap(({ at }) => at ?? []);
-        return times.length === 0 ? null : toDate(Math.min(...times));
+        return times.length === 0 ? null : new Date(Math.min(...times));
       }),
 
     list: ({ state, type, id }, page, now) =>
-      connection.read((sql) => {
+      connection.read(function* (sql) {
         const chosen = all(equals({ type, id }), STATES[state](millis(now)));
-        return readPage(sql, JOB_RECORDS, state === 'dead' ? '-id' : 'dueAt', chosen, page);
+        const { items, total } = yield* readPage(sql, JOBS, state === 'dead' ? '-id' : 'dueAt', chosen, page);
+        return { items: items.map(({ run, lease, runAt, status, ...job }) => ({ ...job, runs: run })), total };
       }),
 
     removeDead: (ids) =>

@@ -29,6 +29,7 @@ export class Table<Item extends object, Hidden extends object = object> {
   readonly columns: readonly Column[];
   readonly key: readonly Column[];
   readonly #options: TableOptions;
+  readonly #shown: readonly Column[];
   readonly #list: string;
   readonly #selects = new Map<string, string>();
 
@@ -41,6 +42,7 @@ export class Table<Item extends object, Hidden extends object = object> {
     this.columns = columns.trim().split(/\s+/).map(toColumn);
     this.key = this.columns.slice(0, options.key ?? 1);
     this.#options = options;
+    this.#shown = this.columns.filter(({ isHidden }) => !isHidden);
     this.#list = this.columns.map((column) => column.name).join(', ');
   }
 
@@ -134,12 +136,13 @@ export class Table<Item extends object, Hidden extends object = object> {
     return (yield* sql.all<Row>(text, ...values)).map((each) => this.toItem(each));
   }
 
-  /** Sets the given fields. @returns how many rows it changed */
-  update(sql: Sql, item: Partial<Item & Hidden>, rest: string, ...others: readonly Value[]): Work<number> {
+  /** Sets the given fields, if there are any. @returns how many rows it changed */
+  *update(sql: Sql, item: Partial<Item & Hidden>, rest: string, ...others: readonly Value[]): Work<number> {
     const given = this.columns.filter(({ field }) => (item as Fields)[field] !== undefined);
+    if (given.length === 0) return 0;
     const values = given.map(({ field, kind }) => toValue((item as Fields)[field], kind));
     const set = given.map(({ name }) => `${name} = ?`).join(', ');
-    return sql.run(`UPDATE ${this.name} SET ${set} ${rest}`, ...values, ...others);
+    return yield* sql.run(`UPDATE ${this.name} SET ${set} ${rest}`, ...values, ...others);
   }
 
   /** Sets fields of a row that this transaction has read. @returns what is stored then */
@@ -156,12 +159,21 @@ export class Table<Item extends object, Hidden extends object = object> {
   }
 
   toItem(row: Row): Item {
-    const fields: Record<string, unknown> = {};
-    for (const { name, field, kind, isOptional, isHidden } of this.columns) {
-      const value = row[name] ?? null;
-      if (!isHidden && !(value === null && isOptional)) fields[field] = fromColumn(value, kind);
-    }
-    // Sound because the table's definition says which fields an item has.
-    return fields as Item;
+    return toFields(row, this.#shown) as Item;
   }
+
+  /** With what objects of the domain do not show. */
+  toWhole(row: Row): Item & Hidden {
+    return toFields(row, this.columns) as Item & Hidden;
+  }
+}
+
+/** Sound because the table's definition says which fields an item has. */
+function toFields(row: Row, columns: readonly Column[]): object {
+  const fields: Record<string, unknown> = {};
+  for (const { name, field, kind, isOptional } of columns) {
+    const value = row[name] ?? null;
+    if (value !== null || !isOptional) fields[field] = fromColumn(value, kind);
+  }
+  return fields;
 }

@@ -22,13 +22,22 @@ import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { KeptDraw } from '../../core/ports/draw-store.ts';
+import type { JobRecord } from '../../core/ports/job-queue.ts';
+import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import type { OfficialPost } from '../../core/ports/official-api.ts';
 import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
 import type { Place } from '../../core/ports/place-store.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
+import type { LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import { Table } from './table.ts';
 
 const ZERO = 'INTEGER NOT NULL DEFAULT 0';
+
+/** A job as it is stored. `dueAt` is the end of its lease while it runs. */
+interface Job extends Omit<ClaimedJob, 'leaseUntil'>, Omit<JobRecord, 'runs'> {
+  readonly status: 'queued' | 'running' | 'dead';
+  readonly runAt: Date;
+}
 
 export const CREATORS = new Table<Creator>(
   'creators',
@@ -121,17 +130,17 @@ export const WEBHOOKS = new Table<Webhook>(
     activations:integer last_triggered_at:date|null last_failure:json|null created_at:date`,
   { declared: { activations: ZERO } },
 );
-export const DELIVERIES = new Table<Delivery>(
+export const DELIVERIES = new Table<Delivery, Pick<LeasedDelivery, 'lease' | 'replayedAt'>>(
   'deliveries',
   `id:serial message_id target:target brand_id:integer|null attempt_id:integer|null event body status tries:json
-    next_try_at:date|null created_at:date finished_at:date|null -lease:integer -replayed_at:date|null`,
+    next_try_at:date|null created_at:date finished_at:date|null -lease:integer -replayed_at?:date`,
   { declared: { lease: ZERO }, unique: 'message_id, target' },
 );
 export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id?:integer', {
   key: 2,
   withoutRowid: true,
 });
-export const JOBS = new Table<object>(
+export const JOBS = new Table<Job>(
   'jobs',
   `id:serial type key payload:data status run_at:date due_at:date run:integer lease:integer error|null created_at:date
     finished_at:date|null`,

@@ -1,6 +1,5 @@
 /** Values of columns, pages and pieces. */
 import { pieces } from '../../core/bulk.ts';
-import { parseJson } from '../../core/json-reader.ts';
 import type { WaitingCursor } from '../../core/ports/waiting.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
@@ -9,15 +8,6 @@ export function millis(date: Date): number {
   const value = date.getTime();
   if (!Number.isFinite(value)) throw new RangeError('An invalid Date cannot be stored.');
   return value;
-}
-
-export function toDate(value: number): Date {
-  return new Date(value);
-}
-
-/** Reads JSON that this adapter wrote; `T` is what it wrote. */
-export function fromJson<T>(text: string): T {
-  return parseJson(text) as T;
 }
 
 /** Rows in one bulk transaction: few enough that the event loop waits for some milliseconds only. */
