@@ -1,29 +1,10 @@
 /** Integer ids: one counter document a collection, seeded at boot, so that `$inc` never has to create it in a race. */
-import type { CollectionName, DocumentOf, Place } from './documents.ts';
+import { type CollectionName, type DocumentOf, type Place, SHAPES } from './documents.ts';
 import { repeatOnClash } from './repeat.ts';
-
-/** Collections whose ids are counted. */
-export const COUNTED = [
-  'creators',
-  'socialAccounts',
-  'brands',
-  'campaigns',
-  'attempts',
-  'comments',
-  'metrics',
-  'likersFetches',
-  'likers',
-  'webhooks',
-  'deliveries',
-  'jobs',
-  'tokens',
-  'auditLog',
-  'brandConnections',
-] as const satisfies readonly CollectionName[];
 
 const countersOf = (db: Place) => db.collection<{ _id: string; value: number }>('counters');
 
-export type CounterName = (typeof COUNTED)[number] | 'challenges';
+export type CounterName = CollectionName | 'challenges';
 
 /** Raises every counter to the highest id in use; also after a restored backup. Never lowers one. Mostly it writes nothing. */
 export async function seedCounters(db: Place): Promise<void> {
@@ -35,9 +16,10 @@ export async function seedCounters(db: Place): Promise<void> {
     const update = { $max: { value: inUse } };
     await repeatOnClash(() => countersOf(db).updateOne({ _id: name }, update, { upsert: true }));
   };
-  for (const name of COUNTED) {
-    const last = await db.collection<{ _id: number }>(name).findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
-    await raise(name, Number(last?._id ?? 0));
+  // Also of those that have other ids: their counters stay at 0.
+  for (const name of Object.keys(SHAPES) as CollectionName[]) {
+    const last = await db.collection(name).findOne({}, { sort: { _id: -1 }, projection: { _id: 1 } });
+    await raise(name, Number(last?._id) || 0);
   }
   const campaigns = db.collection<DocumentOf<'campaigns'>>('campaigns');
   const last = await campaigns.findOne({}, { sort: { 'challenge.id': -1 }, projection: { 'challenge.id': 1 } });

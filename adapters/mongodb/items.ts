@@ -13,7 +13,7 @@ import type {
 import { gathered } from '../../core/gather.ts';
 import { parseJson } from '../../core/json-reader.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
-import { type CounterName, takeIds } from './counters.ts';
+import { takeIds } from './counters.ts';
 import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
 import { DUPLICATE_KEY, isClash, isDuplicateKey, isGivenUp, refusedWrites } from './failures.ts';
 import { INDEXES } from './indexes.ts';
@@ -136,7 +136,7 @@ export class Items<D extends { _id: string | number }, Item extends object> {
 
   readonly #reserve = gathered(async (asked: readonly { readonly count: number }[]) => {
     const all = asked.reduce((sum, { count }) => sum + count, 0);
-    let next = await takeIds(this.#place, this.#name as CounterName, all);
+    let next = await takeIds(this.#place, this.#name, all);
     const taken = new Map<(typeof asked)[number], number>();
     for (const one of asked) {
       taken.set(one, next);
