@@ -27,7 +27,7 @@ function rememberSettled(db: Database, challengeId: number): void {
 /** `settled`: an attempt was created before, so the campaign cannot be deleted any more. */
 export async function openGate(db: Database, challengeId: number): Promise<'open' | 'settled' | 'gone'> {
   if (settledGates.get(db)?.has(challengeId) === true) return 'settled';
-  const campaign = await gateOf(db, challengeId);
+  const campaign = await db.campaigns.raw.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
   if (campaign === null) return 'gone';
   if (campaign.gate?.settled === true) {
     rememberSettled(db, challengeId);
@@ -40,16 +40,8 @@ export async function openGate(db: Database, challengeId: number): Promise<'open
 }
 
 /** After attempts were inserted. False when the campaign was deleted meanwhile: the attempts have to be withdrawn. */
-export async function settleGate(db: Database, challengeId: number): Promise<boolean> {
-  const campaign = await gateOf(db, challengeId);
-  if (campaign === null) return false;
-  // Settled before: such a campaign cannot be deleted any more.
-  if (campaign.gate?.settled === true) return true;
+export function settleGate(db: Database, challengeId: number): Promise<boolean> {
   return db.campaigns.update({ 'challenge.id': challengeId }, { $set: { 'gate.settled': true } });
-}
-
-function gateOf(db: Database, challengeId: number) {
-  return db.campaigns.raw.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
 }
 
 /** Deletes the campaign document unless its challenge has an attempt, or is about to get one. */
