@@ -7,18 +7,15 @@ export function createConnectionStore(db: Database): ConnectionStore {
   return {
     async create({ id, ...request }, maxOpen = Number.POSITIVE_INFINITY) {
       const expiresAt = { $gt: instant(request.createdAt) };
-      const open = { externalId: text(request.externalId), status: 'pending', expiresAt } as const;
-      const refused = async () => {
-        const first = await requests.find(open, { sort: { expiresAt: 1 } });
-        return { stored: false, until: first?.expiresAt ?? request.expiresAt } as const;
-      };
-      const isBounded = Number.isFinite(maxOpen);
-      if (isBounded && (await requests.raw.countDocuments(open)) >= maxOpen) return await refused();
+      const which = { externalId: text(request.externalId), status: 'pending', expiresAt } as const;
+      const open = await requests.list(which, { sort: { expiresAt: 1 } });
+      const refused = { stored: false, until: open[0]?.expiresAt ?? request.expiresAt } as const;
+      if (open.length >= maxOpen) return refused;
       await requests.insert({ _id: text(id), ...request });
       // Counted once more with this one among them: of two that came at the same moment, each sees the other.
-      if (!isBounded || (await requests.raw.countDocuments(open)) <= maxOpen) return { stored: true };
+      if ((await requests.raw.countDocuments(which)) <= maxOpen) return { stored: true };
       await requests.delete({ _id: id });
-      return await refused();
+      return refused;
     },
 
     find: (id) => requests.find({ _id: text(id) }),
