@@ -40,36 +40,28 @@ const FETCHES: Aged = {
 };
 
 interface Window {
-  readonly rows: number;
-  readonly old: number;
-  readonly last: number | null;
+  readonly last: number;
+  readonly next: number | null;
 }
 
-const DONE: PurgeStep = { removed: 0, next: null };
-
+/** An empty one, the last, when nothing in it is old enough. */
 function* windowFrom(sql: Sql, { table, id, time }: Aged, before: number, from: number): Work<Window> {
-  const text = `SELECT count(*) AS rows, count(*) FILTER (WHERE time < ?) AS old, max(id) AS last
-    FROM (SELECT ${id} AS id, ${time} AS time FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ${BULK_ROWS}) AS oldest`;
-  return (yield* sql.get<Window>(text, before, from)) ?? { rows: 0, old: 0, last: null };
+  const text = `SELECT max(id) AS last, CASE count(*) WHEN ${BULK_ROWS} THEN max(id) END AS next
+    FROM (SELECT ${id} AS id, ${time} AS time FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ${BULK_ROWS}) AS oldest
+    HAVING min(time) < ?`;
+  return (yield* sql.get<Window>(text, from, before)) ?? { last: from, next: null };
 }
 
 function* purgeAged(sql: Sql, aged: Aged, before: number, from: number): Work<PurgeStep> {
-  const { rows, old, last } = yield* windowFrom(sql, aged, before, from);
-  if (old === 0 || last === null) return DONE;
+  const { last, next } = yield* windowFrom(sql, aged, before, from);
   const { table, id, time, over } = aged;
-  const changes = yield* sql.run(
-    `DELETE FROM ${table} AS t WHERE t.${id} > ? AND t.${id} <= ? AND t.${time} < ? AND ${over}`,
-    from,
-    last,
-    before,
-  );
-  return { removed: changes, next: rows === BULK_ROWS ? last : null };
+  const text = `DELETE FROM ${table} AS t WHERE t.${id} > ? AND t.${id} <= ? AND t.${time} < ? AND ${over}`;
+  return { removed: yield* sql.run(text, from, last, before), next };
 }
 
 /** One fetch at a time, since it may have thousands of likers: the fetch itself goes after the last of them. */
 function* purgeLikers(sql: Sql, before: number, from: number): Work<PurgeStep> {
-  const { rows, old, last } = yield* windowFrom(sql, FETCHES, before, from);
-  if (old === 0 || last === null) return DONE;
+  const { last, next } = yield* windowFrom(sql, FETCHES, before, from);
   const fetch = yield* sql.get<{ id: number }>(
     `SELECT t.id FROM likers_fetches AS t
       WHERE t.id > ? AND t.id <= ? AND t.requested_at < ? AND ${FETCHES.over} ORDER BY t.id LIMIT 1 FOR UPDATE OF t`,
@@ -77,7 +69,7 @@ function* purgeLikers(sql: Sql, before: number, from: number): Work<PurgeStep> {
     last,
     before,
   );
-  if (fetch === undefined) return { removed: 0, next: rows === BULK_ROWS ? last : null };
+  if (fetch === undefined) return { removed: 0, next };
   const likers = yield* sql.run(piece('likers', 'id', 'fetch_id = ?'), fetch.id);
   if (likers === BULK_ROWS) return { removed: likers, next: from };
   return { removed: likers + (yield* sql.run('DELETE FROM likers_fetches WHERE id = ?', fetch.id)), next: from };
