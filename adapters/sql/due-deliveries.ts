@@ -5,13 +5,8 @@ import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/port
 import { SUBSCRIBER, targetValue } from './columns.ts';
 import type { Row } from './table.ts';
 import { DELIVERIES } from './tables.ts';
-import { each, extendLeases, integer, millis } from './values.ts';
+import { type Due, each, extendLeases, integer, longestWaiting, millis } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
-
-interface Due {
-  readonly id: number;
-  readonly at: number;
-}
 
 /** From one webhook to the next in the index of pending deliveries, past all that waits for each. Ids come before names there. */
 const WEBHOOKS = `WITH RECURSIVE waiting (target) AS (
@@ -42,14 +37,10 @@ function* dueOf(sql: Sql, { total, each: most, of, handled }: ClaimLimits, now: 
     due.push(...(yield* sql.all<Due>(each(DUE, some.length), ...values)));
   }
   for (const [subscriber, events] of handled ?? []) {
-    due.push(
-      ...(yield* sql.all<Due>(DUE_OF_EVENTS, targetValue(subscriber), now, new Among(events), room(subscriber))),
-    );
+    const values = [targetValue(subscriber), now, new Among(events), room(subscriber)];
+    due.push(...(yield* sql.all<Due>(DUE_OF_EVENTS, ...values)));
   }
-  return due
-    .sort((one, other) => one.at - other.at || one.id - other.id)
-    .slice(0, total)
-    .map(({ id }) => id);
+  return longestWaiting(due, total);
 }
 
 export function dueDeliveries(connection: SqlConnection): Pick<DeliveryStore, 'claim' | 'extend' | 'afterSetBack'> {

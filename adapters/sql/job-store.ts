@@ -9,16 +9,11 @@ import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { all, type Condition, equals, readPage, when } from './pages.ts';
 import type { Row } from './table.ts';
 import { JOBS } from './tables.ts';
-import { changesSome, each, extendLeases, integer, millis } from './values.ts';
+import { changesSome, type Due, each, extendLeases, integer, longestWaiting, millis } from './values.ts';
 import { Among, type SqlConnection, type Work } from './work.ts';
 
-interface Due {
-  readonly id: number;
-  readonly dueAt: number;
-}
-
 // Of one type, so that it reads its few rows off the front of an index, however long the queue.
-const DUE = `SELECT id, due_at AS "dueAt" FROM jobs WHERE type = ? AND status <> 'dead' AND due_at <= ?
+const DUE = `SELECT id, due_at AS at FROM jobs WHERE type = ? AND status <> 'dead' AND due_at <= ?
   ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`;
 const NEXT_DUE = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status <> 'dead'";
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (?)
@@ -39,7 +34,6 @@ const STATES: Readonly<Record<JobState, (now: number) => Condition>> = {
   running: (now) => when("status <> 'dead' AND status = 'running' AND due_at > ?", now),
   dead: () => when("status = 'dead'"),
 };
-const byDue = (one: Due, other: Due) => one.dueAt - other.dueAt || one.id - other.id;
 
 export function createJobStore(connection: SqlConnection): JobStore {
   const complete = gathered(async (fences: readonly string[]) => {
@@ -62,10 +56,10 @@ export function createJobStore(connection: SqlConnection): JobStore {
         const values = types.flatMap((type) => [type, millis(now), limit]);
         const due = yield* sql.all<Due>(each(DUE, types.length), ...values);
         if (due.length === 0) return [];
-        const first = due.sort(byDue).slice(0, limit);
-        const ids = new Among(first.map(({ id }) => id));
-        const claimed = (yield* sql.all<Row>(CLAIM, millis(leaseUntil), ids)).map((row) => JOBS.toItem(row));
+        const ids = new Among(longestWaiting(due, limit));
+        const claimed = yield* sql.all<Row>(CLAIM, millis(leaseUntil), ids);
         return claimed
+          .map((row) => JOBS.toItem(row))
           .sort((one, other) => one.runAt.getTime() - other.runAt.getTime() || one.id - other.id)
           .map(({ runAt, status, error, finishedAt, dueAt, ...job }) => ({ ...job, leaseUntil: dueAt }));
       }),

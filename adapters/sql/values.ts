@@ -36,6 +36,18 @@ export function* changesSome(sql: Sql, text: string, ...values: readonly Value[]
 export const each = (text: string, times: number) =>
   Array.from({ length: times }, (_, n) => `SELECT * FROM (${text}) AS each_${n}`).join(' UNION ALL ');
 
+/** What is due since a time. */
+export interface Due {
+  readonly id: number;
+  readonly at: number;
+}
+
+/** The ids of those that have waited longest. */
+export function longestWaiting(due: Due[], most: number): number[] {
+  const inOrder = due.sort((one, other) => one.at - other.at || one.id - other.id);
+  return inOrder.slice(0, most).map(({ id }) => id);
+}
+
 /** Sets the end of leases. @returns the ids whose fence still held */
 export function* extendLeases(
   sql: Sql,
