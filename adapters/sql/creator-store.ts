@@ -152,30 +152,17 @@ const forgetScoped = (sql: Sql, { id }: SocialAccount): Work<number> =>
 function* link(sql: Sql, input: LinkInput): Work<LinkResult> {
   const { externalId, email, displayName, platform, handle, profileData, ownershipProven, now } = input;
   const known = yield* CREATORS.find(sql, 'WHERE external_id = ? FOR UPDATE', externalId);
-  const creator =
-    known ??
-    (yield* CREATORS.insert(sql, {
-      externalId,
-      email,
-      displayName,
-      avatarUrl: profileData.profile_pic_url ?? null,
-      createdAt: now,
-    }));
+  const avatarUrl = profileData.profile_pic_url ?? null;
+  const creator = known ?? (yield* CREATORS.insert(sql, { externalId, email, displayName, avatarUrl, createdAt: now }));
   const accountId = ownershipProven ? (input.platformAccountId ?? null) : null;
   if (accountId !== null) yield* releaseRival(sql, creator.id, input, accountId);
   const proof = accountId === null ? {} : { platformAccountId: accountId, rememberedAccountId: null };
   const which = 'WHERE creator_id = ? AND platform = ? AND handle = ? FOR UPDATE';
   const stored = known && (yield* ACCOUNTS.find(sql, which, creator.id, platform, handle));
   if (stored === null) {
-    const made = {
-      creatorId: creator.id,
-      platform,
-      platformUsername: handle,
-      profileData,
-      ownershipProven,
-      connectedAt: now,
-    };
-    return { outcome: 'created', creator, account: yield* ACCOUNTS.insert(sql, { ...made, ...proof }) };
+    const triple = { creatorId: creator.id, platform, platformUsername: handle };
+    const made = { ...triple, profileData, ownershipProven, connectedAt: now, ...proof };
+    return { outcome: 'created', creator, account: yield* ACCOUNTS.insert(sql, made) };
   }
   const isOther = accountId !== null && (knownAccountId(stored) ?? accountId) !== accountId;
   if (isOther) yield* forgetScoped(sql, stored);

@@ -1,6 +1,5 @@
 /** What is stored about a creator, to be handed out or erased: the same conditions find it for both. */
 
-import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import { type Creator, knownAccountId } from '../../core/engagement/creators/creator.ts';
 import {
   bodyMark,
@@ -14,7 +13,7 @@ import {
   type OwnKeys,
   ownKeys,
 } from '../../core/engagement/creators/erased.ts';
-import type { Erasure, PersonalData, PersonalDataStore } from '../../core/ports/personal-data-store.ts';
+import type { Erasure, ErasureResult, PersonalData, PersonalDataStore } from '../../core/ports/personal-data-store.ts';
 import { any, type Condition, when } from './pages.ts';
 import { ACCOUNTS, ATTEMPTS, COMMENTS, CONNECTION_REQUESTS, CREATORS, DELIVERIES, LIKERS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
@@ -77,7 +76,7 @@ export function personalDataStore(connection: SqlConnection): PersonalDataStore 
         };
       });
       const result = await connection.write((sql) => eraseCreator(sql, erasure));
-      if (result === null || result.kind === 'under-way') return result;
+      if (result === null || 'kind' in result) return result;
       const deliveries = await inDeliveries(connection, userId, 'write', function* (sql, where, values) {
         const named = yield* DELIVERIES.select(sql, `${where} AND body <> ? FOR UPDATE`, ...values, ERASED_BODY);
         for (const delivery of named) yield* DELIVERIES.change(sql, delivery, erasedDelivery(delivery, now));
@@ -85,7 +84,7 @@ export function personalDataStore(connection: SqlConnection): PersonalDataStore 
       });
       return {
         kind: 'erased',
-        creator: result.creator,
+        creator: result,
         comments: sum(erased.map(({ comments }) => comments)),
         likes: sum(erased.map(({ likes }) => likes)),
         deliveries: sum(deliveries),
@@ -112,12 +111,11 @@ function* findOwn(sql: Sql, userId: number): Work<Own | null> {
   return { creator, accounts, attempts, keys: ownKeys(accounts, others) };
 }
 
-type CreatorErasure =
-  | { readonly kind: 'erased'; readonly creator: Creator }
-  | { readonly kind: 'under-way'; readonly attempts: readonly Attempt[] };
-
 /** Creator, attempts, requests, tokens and links in one transaction. */
-function* eraseCreator(sql: Sql, { userId, suffix, now }: Erasure): Work<CreatorErasure | null> {
+function* eraseCreator(
+  sql: Sql,
+  { userId, suffix, now }: Erasure,
+): Work<Creator | Extract<ErasureResult, { kind: 'under-way' }> | null> {
   const creator = yield* CREATORS.find(sql, 'WHERE id = ? FOR UPDATE', userId);
   if (creator === null) return null;
   const attempts = yield* ATTEMPTS.select(sql, `${OF_CREATOR} FOR UPDATE`, userId);
@@ -136,7 +134,7 @@ function* eraseCreator(sql: Sql, { userId, suffix, now }: Erasure): Work<Creator
   yield* sql.run(`${revoke} WHERE role = 'creator' AND external_id = ?`, erased.externalId, millis(now), externalId);
   for (const account of accounts) yield* ACCOUNTS.change(sql, account, erasedAccount(account, now));
   yield* CREATORS.update(sql, erased, 'WHERE id = ?', userId);
-  return { kind: 'erased', creator: erased };
+  return erased;
 }
 
 /** Does something with the creator's comments and likes, some hundred challenges at a time. */
