@@ -5,11 +5,7 @@ import { creatorsById } from './creator-store.ts';
 import type { Database } from './items.ts';
 import { integer } from './values.ts';
 
-interface Score {
-  readonly _id: number;
-  readonly points: number;
-  readonly rewards: number;
-}
+type Score = Pick<LeaderboardRow, 'userId' | 'points' | 'rewards'>;
 
 /** `AttemptStore.leaderboard`. */
 export async function readLeaderboard(
@@ -19,27 +15,23 @@ export async function readLeaderboard(
 ): Promise<Page<LeaderboardRow>> {
   const { limit, skip } = pageWindow(request);
   const { after } = request;
-  const campaigns = await db.campaigns.raw
-    .find({ brandId: integer(brandId) }, { projection: { 'challenge.id': 1 } })
-    .toArray();
-  const challengeIds = campaigns.map(({ challenge }) => challenge.id);
+  const challengeIds = await db.campaigns.raw.distinct('challenge.id', { brandId: integer(brandId) });
   const scores = [
     { $match: { challengeId: { $in: challengeIds }, pointsAwarded: { $gt: 0 } } },
     { $group: { _id: '$userId', points: { $sum: '$pointsAwarded' }, rewards: { $sum: 1 } } },
   ];
   const from = after === undefined ? { $skip: skip } : { $match: behind(after) };
-  const page = [...scores, { $sort: { points: -1, _id: 1 } }, from, { $limit: limit }];
+  const named = { $project: { _id: 0, userId: '$_id', points: 1, rewards: 1 } };
+  const page = [...scores, { $sort: { points: -1, _id: 1 } }, from, { $limit: limit }, named];
   const [rows, [counted]] = await Promise.all([
     db.attempts.raw.aggregate<Score>(page).toArray(),
     db.attempts.raw.aggregate<{ n: number }>([...scores, { $count: 'n' }]).toArray(),
   ]);
-  const creators = await creatorsById(
-    db,
-    rows.map(({ _id }) => _id),
-  );
-  const items = rows.map(({ _id, points, rewards }) => {
-    const { externalId = '', displayName = null, avatarUrl = null } = creators.get(_id) ?? {};
-    return { userId: _id, externalId, displayName, avatarUrl, points, rewards };
+  const ids = rows.map(({ userId }) => userId);
+  const creators = await creatorsById(db, ids);
+  const items = rows.map((score) => {
+    const { externalId = '', displayName = null, avatarUrl = null } = creators.get(score.userId) ?? {};
+    return { ...score, externalId, displayName, avatarUrl };
   });
   return { items, total: counted?.n ?? 0 };
 }

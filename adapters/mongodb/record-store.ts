@@ -76,13 +76,10 @@ function toRecord(kind: CopiedKind, document: Document): CopyRecord {
 
 function toDocument(kind: CopiedKind, record: CopyRecord): Document {
   const hasOutbox = Array.isArray(record.outbox) && record.outbox.length > 0;
+  const key = keyOf(kind).map((field) => record[field]);
   return {
     ...record,
-    ...(kind in KEYS && {
-      _id: keyOf(kind)
-        .map((field) => record[field])
-        .join(':'),
-    }),
+    ...(kind in KEYS && { _id: key.join(':') }),
     ...(kind === 'jobs' && { slot: record.status === 'dead' ? `dead:${record._id}` : `live:${record.key}` }),
     ...(hasOutbox && { outboxAt: record.updatedAt ?? record.connectedAt ?? record.readAt ?? record.renewedAt }),
   };

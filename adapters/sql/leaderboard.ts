@@ -15,13 +15,10 @@ const ORDER = 'ORDER BY points DESC, "userId" LIMIT ? OFFSET ?';
 export function* readLeaderboard(sql: Sql, brandId: number, request: PageRequest): Work<Page<LeaderboardRow>> {
   const { limit, skip } = pageWindow(request);
   const { after } = request;
-  const scores =
-    after === undefined
-      ? yield* sql.all<Score>(`${SCORES} ${ORDER}`, brandId, limit, skip)
-      : yield* sql.all<Score>(
-          `${SCORES} HAVING (-sum(points_awarded), user_id) > (?, ?) ${ORDER}`,
-          ...[brandId, -integer(after.by ?? Number.NaN), integer(after.id), limit, 0],
-        );
+  const place = after && [-integer(after.by ?? Number.NaN), integer(after.id)];
+  const behind = place ? 'HAVING (-sum(points_awarded), user_id) > (?, ?)' : '';
+  const values = [brandId, ...(place ?? []), limit, place ? 0 : skip];
+  const scores = yield* sql.all<Score>(`${SCORES} ${behind} ${ORDER}`, ...values);
   const counted = yield* sql.get<{ n: number }>(`SELECT count(DISTINCT user_id) AS n ${SCORED}`, brandId);
   const ids = scores.map(({ userId }) => userId);
   const creators = yield* creatorsById(sql, ids);

@@ -27,14 +27,9 @@ export function createRecordStore(connection: SqlConnection): RecordStore {
     async read(kind, after, limit) {
       const { key } = tableOf(kind);
       const keys = key.map(({ name }) => name).join(', ');
-      if (after === null) return select(kind, `ORDER BY ${keys} LIMIT ?`, limit);
-      const values = key.map((column) => after[fieldOf(column, key)] as Value);
-      return select(
-        kind,
-        `WHERE (${keys}) > (${key.map(() => '?').join(', ')}) ORDER BY ${keys} LIMIT ?`,
-        ...values,
-        limit,
-      );
+      const values = after === null ? [] : key.map((column) => after[fieldOf(column, key)] as Value);
+      const behind = after === null ? '' : `WHERE (${keys}) > (${values.map(() => '?').join(', ')})`;
+      return select(kind, `${behind} ORDER BY ${keys} LIMIT ?`, ...values, limit);
     },
 
     async last(kind) {
@@ -98,12 +93,9 @@ function* insert(sql: Sql, kind: CopiedKind, record: CopyRecord): Work<void> {
 
 /** The total follows from the places. */
 function countPlace(sql: Sql, { key, amount }: CopyRecord): Work<number> {
-  return sql.run(
-    `INSERT INTO place_totals (key, used) VALUES (?, ?)
-      ON CONFLICT (key) DO UPDATE SET used = place_totals.used + excluded.used`,
-    String(key),
-    Number(amount),
-  );
+  const text = `INSERT INTO place_totals (key, used) VALUES (?, ?)
+    ON CONFLICT (key) DO UPDATE SET used = place_totals.used + excluded.used`;
+  return sql.run(text, String(key), Number(amount));
 }
 
 function* insertRow(sql: Sql, { name, columns, key }: Table<object>, record: CopyRecord): Work<void> {
@@ -111,11 +103,9 @@ function* insertRow(sql: Sql, { name, columns, key }: Table<object>, record: Cop
     const value = record[fieldOf(column, key)] ?? null;
     return value === null ? [] : [[column.name, toValue(value, kindOf(column))] as const];
   });
-  const places = given.map(() => '?').join(', ');
-  yield* sql.run(
-    `INSERT INTO ${name} (${given.map(([column]) => column).join(', ')}) VALUES (${places})`,
-    ...given.map(([, value]) => value),
-  );
+  const [names, values] = [given.map(([column]) => column), given.map(([, value]) => value)];
+  const places = values.map(() => '?').join(', ');
+  yield* sql.run(`INSERT INTO ${name} (${names.join(', ')}) VALUES (${places})`, ...values);
   const [own] = key;
   if (own !== undefined && typeof record._id === 'number') yield* sql.idTaken(name, own.name, record._id);
 }
