@@ -5,13 +5,13 @@
 import type { z } from 'zod';
 import { checkOptions, refuseMissingPackages } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
+import { late } from '../../core/late.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobQueue } from '../../core/ports/job-queue.ts';
 import { settlesWithin } from '../../core/settles-within.ts';
 import { importFailure, missingPackages, type PackageNeed } from '../package-loader/index.ts';
 import { hasOnePlace, reasonOf } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, type BullMqJobQueueSettings, optionsSchema } from './options.ts';
-import type { Queues } from './queues.ts';
 import { createSafeCopies } from './safe-copies.ts';
 import { CLOSE_MS, Workforce } from './workforce.ts';
 
@@ -37,7 +37,6 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   const recoverAfterMs = (settings.recoverAfterSeconds ?? RECOVERY_LEASES * settings.leaseSeconds) * 1_000;
   const copies = createSafeCopies({ store, clock, recoverAfterMs });
   let state: 'idle' | 'working' | 'stopped' = 'idle';
-  let opening: Promise<Opened> | undefined;
   let workforce: Workforce | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let recovering: Promise<void> | undefined;
@@ -52,10 +51,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
     isDown = true;
   }
 
-  function opened(): Promise<Opened> {
-    opening ??= open(settings, onError);
-    return opening;
-  }
+  const opened = late(() => open(settings, onError));
 
   /** Puts back what Redis lost; every process looks, and each copy is one process's to hand over. */
   async function recover(): Promise<void> {
@@ -101,11 +97,8 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
       return await (await opened()).queues.stats();
     },
     async close() {
-      if (opening === undefined) return;
-      await settlesWithin(
-        opening.then(({ queues }) => queues.close()),
-        CLOSE_MS,
-      );
+      const closed = opened.ifMade()?.then(({ queues }) => queues.close());
+      if (closed !== undefined) await settlesWithin(closed, CLOSE_MS);
     },
   };
 }
@@ -143,13 +136,8 @@ export function bullmq(options: BullMqOptions): JobQueueAdapter {
   };
 }
 
-interface Opened {
-  readonly bullmq: typeof import('bullmq');
-  readonly queues: Queues;
-}
-
 /** By the first call: a host on another queue does without all of it. */
-async function open(settings: BullMqJobQueueSettings, onError: (error: unknown) => void): Promise<Opened> {
+async function open(settings: BullMqJobQueueSettings, onError: (error: unknown) => void) {
   const [bullmq, { openQueues }] = await Promise.all([importBullMq(), import('./queues.ts')]);
   return { bullmq, queues: await openQueues(bullmq, settings, onError) };
 }

@@ -18,18 +18,7 @@ export { runJob, type Work, worksOf } from './run-job.ts';
  * when the lease is lost; what it writes afterwards is fenced off. A job whose process died counts that run.
  * @throws ZodError that names the option
  */
-export function createLeasedJobQueue(options: LeasedJobQueueOptions): JobQueue {
-  const queue = new LeasedJobQueue(options);
-  // With methods of its own, so that hosts may spread it and replace some.
-  return {
-    enqueue: (jobs) => queue.enqueue(jobs),
-    start: (handlers) => queue.start(handlers),
-    wake: (types) => queue.wake(types),
-    stop: (graceMs) => queue.stop(graceMs),
-    stats: () => queue.stats(),
-    board: queue.board,
-  };
-}
+export const createLeasedJobQueue = (options: LeasedJobQueueOptions): JobQueue => new LeasedJobQueue(options);
 
 const valueOptions = optionsSchema.omit({ leaseSeconds: true });
 

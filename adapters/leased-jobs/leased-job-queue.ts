@@ -62,18 +62,19 @@ export class LeasedJobQueue implements JobQueue {
     });
   }
 
-  async enqueue(jobs: readonly NewJob[]): Promise<void> {
+  // Members that hosts may spread, and replace some of.
+  readonly enqueue = async (jobs: readonly NewJob[]): Promise<void> => {
     if (jobs.length === 0) return;
     const { store, clock } = this.#deps;
     await store.enqueue(jobs, clock.now());
     this.wake(jobs.map(({ type }) => type));
-  }
+  };
 
-  wake(types: readonly string[]): void {
+  readonly wake = (types: readonly string[]): void => {
     this.#wake(this.#kinds.filter(({ type }) => types.includes(type)));
-  }
+  };
 
-  async start(handlers: JobHandlers): Promise<void> {
+  readonly start = async (handlers: JobHandlers): Promise<void> => {
     if (this.#state !== 'idle') throw new Error('A job queue is started once.');
     this.#state = 'working';
     this.#kinds = [...worksOf(handlers)].map(([type, work]) => {
@@ -84,9 +85,9 @@ export class LeasedJobQueue implements JobQueue {
     this.#endWatch = watchSetBack(this.#deps.clock, (byMs) => void this.#afterSetBack(byMs));
     await this.#afterSetBack(0);
     this.#wake(this.#kinds);
-  }
+  };
 
-  async stop(graceMs: number): Promise<void> {
+  readonly stop = async (graceMs: number): Promise<void> => {
     const wasWorking = this.#state === 'working';
     this.#state = 'stopped';
     clearTimeout(this.#nextLook);
@@ -96,11 +97,9 @@ export class LeasedJobQueue implements JobQueue {
     await this.#looking;
     await this.#drain(graceMs);
     clearInterval(this.#heartbeat);
-  }
+  };
 
-  stats(): Promise<JobQueueStats> {
-    return this.#deps.store.stats(this.#deps.clock.now());
-  }
+  readonly stats = (): Promise<JobQueueStats> => this.#deps.store.stats(this.#deps.clock.now());
 
   readonly board: JobBoard = {
     list: (filter, page) => this.#deps.store.list(filter, page, this.#deps.clock.now()),

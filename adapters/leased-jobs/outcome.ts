@@ -15,7 +15,7 @@ export type BackoffSettings = Pick<LeasedJobQueueSettings, 'maxRuns' | 'backoffM
 
 /** How far a job has come. */
 export interface JobAge {
-  /** 1 on the first run; what was postponed or given back does not count. */
+  /** 1 on the first run. Runs whose process died count as well; what was postponed or given back does not. */
   readonly run: number;
   /** How often it was begun, this time included, whatever came of it. */
   readonly starts: number;

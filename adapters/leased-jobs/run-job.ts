@@ -26,8 +26,6 @@ export interface JobToRun extends JobAge {
   readonly type: JobType;
   readonly key: string;
   readonly payload: unknown;
-  /** Runs whose process died count as well. */
-  readonly run: number;
 }
 
 /** What `runJob` needs. */
