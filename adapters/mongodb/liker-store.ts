@@ -57,11 +57,8 @@ export function createLikerStore(db: Database): LikerStore {
       const from = instant(which.since);
       const succeeded = await fetches.list({ ...equals({ challengeId: which.challengeId }), status: 'succeeded' });
       const recent = succeeded.filter(({ startedAt, requestedAt }) => (startedAt ?? requestedAt) >= from);
-      return foundIn(
-        db,
-        recent.map(({ id }) => id),
-        accounts,
-      );
+      const ids = recent.map(({ id }) => id);
+      return foundIn(db, ids, accounts);
     },
   };
 }
@@ -82,9 +79,8 @@ async function foundIn(
     likers.raw.find({ fetchId: { $in: [...fetchIds] }, ...way }, { projection }).toArray(),
   );
   const found = new Map<AuthorKey, FoundLiker>();
-  for (const { handle, fetchId, igUserId, username } of (await Promise.all(read))
-    .flat()
-    .sort((a, b) => b._id - a._id)) {
+  const newestFirst = (await Promise.all(read)).flat().sort((a, b) => b._id - a._id);
+  for (const { handle, fetchId, igUserId, username } of newestFirst) {
     found.set(handle, { fetchId, igUserId, username });
     found.set(numberKey(igUserId), { fetchId, igUserId, username });
   }

@@ -66,11 +66,8 @@ export async function purgeLeftovers(db: Database, from: number): Promise<PurgeS
     // Of a deletion that was refused, or is under way, the target stands.
     const { collection, id } = TARGETS[kind];
     const standing = new Set(await db.collection(collection).distinct(id, { [id]: { $in: targets } }));
-    removed += await removeHanging(
-      db,
-      kind,
-      targets.filter((target) => !standing.has(target)),
-    );
+    const gone = targets.filter((target) => !standing.has(target));
+    removed += await removeHanging(db, kind, gone);
   }
   const old = notes.filter(({ at }) => at.getTime() < Date.now() - KEPT_MS).map(({ _id }) => _id);
   if (old.length > 0) await db.purges.deleteAll({ _id: { $in: old } });

@@ -152,10 +152,8 @@ function* makeMoves(sql: Sql, moves: readonly Move[]): Work<ReadonlyMap<Move, bo
     const isNext = revisions.get(id) === revision - 1;
     return isNext && revisions.delete(id);
   });
-  yield* ATTEMPTS.replace(
-    sql,
-    made.map(({ after }) => after),
-  );
+  const moved = made.map(({ after }) => after);
+  yield* ATTEMPTS.replace(sql, moved);
   const outboxes = made.map(({ after, outbox }) => ({ owner: `attempts:${after.id}`, entries: outbox }) as const);
   yield* appendOutbox(sql, ...outboxes);
   return new Map(made.map((move) => [move, true]));

@@ -25,14 +25,10 @@ export function linkAccounts(connection: SqlConnection): Pick<CreatorStore, 'rem
         const accountIds = new Map(some.toReversed().map(({ linkId, accountId }) => [linkId, text(accountId)]));
         const links = yield* ACCOUNTS.select(sql, ACTIVE, new Among([...accountIds.keys()]));
         const noted = links.map((link) => noteSeen(link, accountIds.get(link.id) ?? '', which));
-        yield* ACCOUNTS.replace(
-          sql,
-          noted.filter((link, index) => link !== links[index]),
-        );
-        return noted.map((link) => [
-          link.id,
-          (which === undefined ? knownAccountId(link) : link.scopedAccountId) ?? '',
-        ]);
+        const changed = noted.filter((link, index) => link !== links[index]);
+        yield* ACCOUNTS.replace(sql, changed);
+        const idOf = (link: SocialAccount) => (which === undefined ? knownAccountId(link) : link.scopedAccountId) ?? '';
+        return noted.map((link) => [link.id, idOf(link)]);
       });
       return new Map(known);
     },
