@@ -5,22 +5,29 @@ import { parseJson } from '../../core/json-reader.ts';
 import { millis } from './values.ts';
 import type { Cell } from './work.ts';
 
+interface Kind {
+  /** In SQLite. */
+  readonly type: string;
+  /** How a value becomes a member, and a member a value; as it is by default. */
+  readonly from?: (value: string | number) => unknown;
+  readonly to?: (member: never) => Cell;
+}
+
 /**
- * What a column can be, with its type in SQLite. `serial`: a number that is never given twice, not even after its row is gone.
- * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `target`: see
- * `targetValue`.
+ * What a column can be. `serial`: a number that is never given twice, not even after its row is gone. `json`: text of JSON, with dates
+ * in the members that `DATES` names. `data`: text of JSON as callers gave it.
  */
-export const TYPES = {
-  text: 'TEXT',
-  integer: 'INTEGER',
-  serial: 'INTEGER',
-  date: 'INTEGER',
-  flag: 'INTEGER',
-  json: 'TEXT',
-  data: 'TEXT',
-  target: 'ANY',
-} as const;
-type ColumnKind = keyof typeof TYPES;
+export const KINDS = {
+  text: { type: 'TEXT' },
+  integer: { type: 'INTEGER' },
+  serial: { type: 'INTEGER' },
+  date: { type: 'INTEGER', from: (value) => new Date(Number(value)), to: millis },
+  flag: { type: 'INTEGER', from: (value) => value === 1, to: Number },
+  json: { type: 'TEXT', from: (value) => withDates(parseJson(String(value))), to: JSON.stringify },
+  data: { type: 'TEXT', from: (value) => parseJson(String(value)), to: JSON.stringify },
+  target: { type: 'ANY', from: toTarget, to: targetValue },
+} as const satisfies Readonly<Record<string, Kind>>;
+type ColumnKind = keyof typeof KINDS;
 
 export interface Column {
   readonly name: string;
@@ -37,7 +44,7 @@ const COLUMN = /^(-?)(\w+)(?:=(\w+))?(\??)(?::(\w+))?(\|null)?$/;
 
 export function toColumn(word: string): Column {
   const [, hidden, name, field, optional, kind = 'text', orNull] = COLUMN.exec(word) ?? [];
-  if (name === undefined || !Object.hasOwn(TYPES, kind)) throw new Error(`${word} declares no column.`);
+  if (name === undefined || !Object.hasOwn(KINDS, kind)) throw new Error(`${word} declares no column.`);
   return {
     name,
     field: field ?? camelCase(name),
@@ -50,22 +57,14 @@ export function toColumn(word: string): Column {
 
 export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-const isPlain = (kind: ColumnKind) => kind === 'text' || kind === 'integer' || kind === 'serial';
-
 export function fromColumn(value: Cell, kind: ColumnKind): unknown {
-  if (value === null || isPlain(kind)) return value;
-  if (kind === 'date') return new Date(Number(value));
-  if (kind === 'flag') return value === 1;
-  if (kind === 'target') return toTarget(value);
-  const parsed = parseJson(String(value));
-  return kind === 'data' ? parsed : withDates(parsed);
+  const { from }: Kind = KINDS[kind];
+  return value === null || from === undefined ? value : from(value);
 }
 
-export function toValue(value: unknown, kind: ColumnKind): Cell {
-  if (value === null || isPlain(kind)) return value as Cell;
-  if (kind === 'target') return targetValue(value as DeliveryTarget);
-  if (kind === 'date') return millis(value as Date);
-  return kind === 'flag' ? Number(value) : JSON.stringify(value);
+export function toValue(member: unknown, kind: ColumnKind): Cell {
+  const { to }: Kind = KINDS[kind];
+  return member === null || to === undefined ? (member as Cell) : to(member as never);
 }
 
 /** Begins the names of subscribers in a column that has ids of webhooks too. Those come before it, as numbers and as text. */
