@@ -1,4 +1,5 @@
 /** One schema of a PostgreSQL database, over a pool of connections. */
+import { remembered } from '../../core/keep-newest.ts';
 import { late } from '../../core/late.ts';
 import { storageNotOpen, type Watch } from '../../core/ports/storage.ts';
 import { repeated } from '../../core/repeated.ts';
@@ -29,6 +30,7 @@ export class PostgresDatabase implements SqlDatabase {
   readonly #options: PostgresOptions;
   /** Begins a transaction: each statement sees what is committed when it begins, whatever is the default of the role. */
   readonly #begin: string;
+  readonly #translated = remembered((text: string) => inPostgres(text, this.#options.schema), Number.POSITIVE_INFINITY);
   #pool: PostgresPool | undefined;
   #own: OwnPool | undefined;
   #wakeUps: WakeUps | undefined;
@@ -128,8 +130,9 @@ export class PostgresDatabase implements SqlDatabase {
 
   #sql(client: Pick<PostgresPool, 'query'>): Sql {
     const { schema, statementTimeoutMs: query_timeout } = this.#options;
+    const translated = this.#translated;
     const ask = function* (text: string, values: readonly Value[]): Work<PostgresAnswer> {
-      const query = { text: inPostgres(text, schema), values: plain(values), types, query_timeout };
+      const query = { text: translated(text), values: plain(values), types, query_timeout };
       return (yield client.query(query)) as PostgresAnswer;
     };
     return {

@@ -6,26 +6,18 @@ const NAMES = new Set([...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name])
 /** `recheck` is JSON with this member; within its texts every quote has a backslash before it. NUL in them is no obstacle. */
 const RECHECK_AT = `substring(recheck from '"at":"([^"]*)"')`;
 
-const translated = new Map<string, string>();
-
 /** Every table is named with its schema, since what a session is told may not last: PgBouncer shares sessions. */
 export function inPostgres(text: string, schema: string): string {
-  const known = `${schema} ${text}`;
-  let result = translated.get(known);
-  if (result === undefined) {
-    let place = 0;
-    result = text
-      .replaceAll('IN (?)', '= ANY(?)')
-      .replaceAll('FROM json_each(?)', 'FROM unnest(CAST(? AS TEXT[])) AS value')
-      .replace(/\b(FROM|JOIN|INTO|UPDATE) (\w+)/g, (found, word: string, name: string) =>
-        NAMES.has(name) ? `${word} "${schema}".${name}` : found,
-      )
-      .replaceAll('instr(', 'strpos(')
-      .replaceAll("recheck ->> 'at'", RECHECK_AT)
-      .replace(/\?/g, () => `$${++place}`);
-    translated.set(known, result);
-  }
-  return result;
+  let place = 0;
+  return text
+    .replaceAll('IN (?)', '= ANY(?)')
+    .replaceAll('FROM json_each(?)', 'FROM unnest(CAST(? AS TEXT[])) AS value')
+    .replace(/\b(FROM|JOIN|INTO|UPDATE) (\w+)/g, (found, word: string, name: string) =>
+      NAMES.has(name) ? `${word} "${schema}".${name}` : found,
+    )
+    .replaceAll('instr(', 'strpos(')
+    .replaceAll("recheck ->> 'at'", RECHECK_AT)
+    .replace(/\?/g, () => `$${++place}`);
 }
 
 /** The statements that make the tables in the schema that is looked for first. Texts compare by their characters, as elsewhere. */

@@ -2,7 +2,8 @@
 
 import { pieces } from '../../core/bulk.ts';
 import { gathered } from '../../core/gather.ts';
-import { type Column, camelCase, fromColumn, TYPES, toColumn, toValue } from './columns.ts';
+import { remembered } from '../../core/keep-newest.ts';
+import { type Column, camelCase, fromColumn, KINDS, toColumn, toValue } from './columns.ts';
 import { integer } from './values.ts';
 import { Among, type Cell, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
@@ -31,7 +32,6 @@ export class Table<Item extends object, Hidden extends object = object> {
   readonly #options: TableOptions;
   readonly #shown: readonly Column[];
   readonly #list: string;
-  readonly #selects = new Map<string, string>();
 
   /**
    * @param columns as in TypeScript: `name:kind`, `name:kind|null`, `name?:kind`; text has no kind. `name=field` for a field with
@@ -56,7 +56,7 @@ export class Table<Item extends object, Hidden extends object = object> {
   }
 
   #declare(column: Column): string {
-    const type = TYPES[column.kind];
+    const { type } = KINDS[column.kind];
     if (column.kind === 'serial') return `${type} PRIMARY KEY AUTOINCREMENT`;
     if (this.key.length === 1 && this.key[0] === column) return `${type} PRIMARY KEY`;
     return column.isNullable ? type : `${type} NOT NULL`;
@@ -68,11 +68,10 @@ export class Table<Item extends object, Hidden extends object = object> {
   }
 
   /** The same text for the same rest: a new one would be hashed for each call, to find its statement. */
-  #selecting(rest: string): string {
-    const text = this.#selects.get(rest) ?? `SELECT ${this.#list} FROM ${this.name} ${rest}`;
-    this.#selects.set(rest, text);
-    return text;
-  }
+  readonly #selecting = remembered(
+    (rest: string) => `SELECT ${this.#list} FROM ${this.name} ${rest}`,
+    Number.POSITIVE_INFINITY,
+  );
 
   *find(sql: Sql, rest: string, ...values: readonly Value[]): Work<Item | null> {
     const row = yield* sql.get<Row>(this.#selecting(rest), ...values);

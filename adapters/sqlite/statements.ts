@@ -1,5 +1,6 @@
 /** Statements of one handle. */
 import type Database from 'better-sqlite3';
+import { remembered } from '../../core/keep-newest.ts';
 import { Among, type Cell, type Sql, type Value, type Work } from '../sql/index.ts';
 
 /** The addon would spread a list over the places that follow, and take an object for named ones. */
@@ -38,15 +39,7 @@ export function resultOf<T>(work: Work<T>): T {
 }
 
 export function createSql(db: Database.Database): Sql {
-  const prepared = new Map<string, Database.Statement>();
-  const statement = (text: string): Database.Statement => {
-    let known = prepared.get(text);
-    if (known === undefined) {
-      known = db.prepare(inSqlite(text));
-      prepared.set(text, known);
-    }
-    return known;
-  };
+  const statement = remembered((text: string) => db.prepare(inSqlite(text)), Number.POSITIVE_INFINITY);
   return {
     get: <Row>(text: string, ...values: readonly Value[]) =>
       answer(statement(text).get(...plain(values)) as Row | undefined),
