@@ -13,7 +13,7 @@ import { takeIds } from './counters.ts';
 import type { DocumentOf } from './documents.ts';
 import type { Database } from './items.ts';
 import { notePurge, removeHanging } from './purges.ts';
-import { between, checked, equals, instant, instantOrNull, integer, text } from './values.ts';
+import { between, checked, equals, instant, integer, text } from './values.ts';
 
 type CampaignDocument = DocumentOf<'campaigns'>;
 
@@ -79,8 +79,8 @@ export function createCampaignStore(db: Database): CampaignStore {
       const asBefore = {
         ...equals({ _id: id, pointsReward }),
         isActive: isActive === true,
-        startsAt: instantOrNull(startsAt),
-        endsAt: instantOrNull(endsAt),
+        startsAt: startsAt && instant(startsAt),
+        endsAt: endsAt && instant(endsAt),
       };
       const stored = await campaigns.raw.findOne(asBefore);
       const both = toBoth(stored);

@@ -10,7 +10,6 @@ import { equals, instant, integer, text } from './values.ts';
 export function linkAccounts(db: Database): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
   return {
     async rememberAccounts(seen, which) {
-      if (seen.length === 0) return new Map();
       const some = atMost(seen, 'links');
       await db.socialAccounts.writeAll(which === undefined ? some.map(remember) : some.map(rememberScoped));
       const ids = seen.map(({ linkId }) => linkId);

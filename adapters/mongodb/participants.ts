@@ -33,7 +33,6 @@ async function latestHandles(
   creatorIds: readonly number[],
   platform: PlatformName,
 ): Promise<ReadonlyMap<number, string>> {
-  if (creatorIds.length === 0) return new Map();
   const those = { creatorId: { $in: [...creatorIds] }, ...equals({ platform }) };
   const accounts = await db.socialAccounts.list(those, { sort: { connectedAt: 1, _id: 1 } });
   const active = accounts.filter((account) => account.disconnectedAt === null);

@@ -62,10 +62,6 @@ export function between(from: Date | undefined, to: Date | undefined) {
   return (from ?? to) && { ...(from && { $gte: instant(from) }), ...(to && { $lt: instant(to) }) };
 }
 
-export function instantOrNull(value: Date | null): Date | null {
-  return value === null ? null : instant(value);
-}
-
 /** A document as it is stored; its dates are checked, also those in its members. */
 export function checked<T extends object>(document: T): T {
   for (const value of Object.values(document)) {

@@ -133,13 +133,9 @@ function* searchCreators(sql: Sql, search: CreatorSearch): Work<readonly Creator
   }
   const [handle] = rangesOf(normaliseHandle(text));
   if (handle !== undefined && handle.from !== '') {
-    const which = 'handle >= ? AND handle < ? AND platform = coalesce(?, platform)';
-    yield* find(
-      `SELECT DISTINCT creator_id AS id FROM social_accounts WHERE ${which}`,
-      handle.from,
-      handle.to,
-      platform ?? null,
-    );
+    const linked = `SELECT DISTINCT creator_id AS id FROM social_accounts
+      WHERE handle >= ? AND handle < ? AND platform = coalesce(?, platform)`;
+    yield* find(linked, handle.from, handle.to, platform ?? null);
   }
   return yield* CREATORS.select(sql, 'WHERE id IN (?) ORDER BY id LIMIT ?', new Among([...ids]), limit);
 }
