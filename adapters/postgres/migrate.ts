@@ -1,4 +1,4 @@
-import { additions, existingIn, SCHEMA_VERSION } from '../sql/index.ts';
+import { additions, SCHEMA_VERSION } from '../sql/index.ts';
 import { unavailable } from './failures.ts';
 import type { PostgresClient } from './pool.ts';
 import { NEW_SCHEMA, POSTGRES_SCHEMA, types } from './statements.ts';
@@ -21,7 +21,7 @@ export async function missingIn(client: PostgresClient, schema: string): Promise
   const isNew = await isNewSchema(client, schema);
   const columns = await client.query({ text: COLUMNS, values: [schema] });
   const indexes = await client.query({ text: INDEXES, values: [schema] });
-  const added = additions(POSTGRES_SCHEMA, existingIn(columns.rows, indexes.rows));
+  const added = additions(POSTGRES_SCHEMA, columns.rows, indexes.rows);
   const last = isNew ? [...NEW_SCHEMA, `INSERT INTO schema_version VALUES (${SCHEMA_VERSION})`] : [];
   if (added.length + last.length === 0) return [];
   return [`CREATE SCHEMA IF NOT EXISTS "${schema}"`, `SET LOCAL search_path TO "${schema}"`, ...added, ...last].slice(

@@ -28,7 +28,7 @@ import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
 import type { SqlConnection } from './work.ts';
 
-export { additions, existingIn } from './additions.ts';
+export { additions } from './additions.ts';
 export { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 export * as tables from './tables.ts';
 export { Among, type Cell, type Sql, type SqlConnection, type Value, type Work } from './work.ts';

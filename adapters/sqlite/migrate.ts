@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { additions, existingIn, SCHEMA, SCHEMA_VERSION } from '../sql/index.ts';
+import { additions, SCHEMA, SCHEMA_VERSION } from '../sql/index.ts';
 import { unavailable } from './failures.ts';
 
 /** The database itself refuses to rewrite an entry of the audit log. */
@@ -34,17 +34,10 @@ export function prepareSchema(db: Database.Database): void {
 export function missingIn(db: Database.Database): readonly string[] {
   const table = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' LIMIT 1").pluck().get();
   if (table !== undefined) assertSchema(db, String(table));
-  const existing = existingIn(
-    db.prepare<[], TableColumn>(COLUMNS).all(),
-    db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'index'").all(),
-  );
+  const columns = db.prepare<[], { table: string; column: string }>(COLUMNS).all();
+  const indexes = db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'index'").all();
   const stamp = `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`;
-  return [...additions(SCHEMA, existing), ...(table === undefined ? [FINAL_AUDIT, stamp] : [])];
-}
-
-interface TableColumn {
-  readonly table: string;
-  readonly column: string;
+  return [...additions(SCHEMA, columns, indexes), ...(table === undefined ? [FINAL_AUDIT, stamp] : [])];
 }
 
 const COLUMNS = `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
