@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { JobType } from '../../core/ports/job-queue.ts';
+import { JOB_TYPES, type JobType } from '../../core/ports/job-queue.ts';
 import type { JobStore } from '../../core/ports/job-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
@@ -8,16 +8,7 @@ const count = z.int().min(1).max(1_000);
 
 /** How many jobs of a type a process runs at a time. */
 export const perType = z
-  .strictObject({
-    'verify-attempt': count,
-    'issue-reward': count,
-    'check-engagement': count,
-    'sweep-comments': count,
-    'settle-comments': count,
-    'refresh-metrics': count,
-    'fetch-likers': count,
-    'read-canary': count,
-  })
+  .strictObject(Object.fromEntries(JOB_TYPES.map((type) => [type, count])) as Record<JobType, typeof count>)
   .partial()
   .default({});
 
