@@ -131,22 +131,16 @@ function* insertComments(sql: Sql, challengeId: number, comments: readonly NewCo
   return added.length;
 }
 
-/** What a caller leaves out is not what was stored before. */
-const whole = (progress: SweepProgress): SweepProgress => ({
-  ...progress,
-  unnumbered: progress.unnumbered ?? null,
-  unnamed: progress.unnamed ?? 0,
-  isWhole: progress.isWhole ?? null,
-});
-
 function* beginSweep(sql: Sql, start: SweepProgress, last: SweepProgress | null): Work<boolean> {
   const { challengeId } = start;
   if (last === null) {
     if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) return false;
-    return (yield* SWEEPS.insertNew(sql, [whole(start)], '(challenge_id)')).length > 0;
+    return (yield* SWEEPS.insertNew(sql, [start], '(challenge_id)')).length > 0;
   }
-  const seen = 'WHERE challenge_id = ? AND lease = ? AND updated_at = ?';
-  return (yield* SWEEPS.update(sql, whole(start), seen, challengeId, last.lease, millis(last.updatedAt))) > 0;
+  const seen = 'WHERE challenge_id = ? AND lease = ? AND updated_at = ? FOR UPDATE';
+  if ((yield* SWEEPS.find(sql, seen, challengeId, last.lease, millis(last.updatedAt))) === null) return false;
+  yield* SWEEPS.replace(sql, [start]);
+  return true;
 }
 
 /** False if a later sweep has begun. */
@@ -154,9 +148,9 @@ function* saveSweep(sql: Sql, progress: SweepProgress): Work<boolean> {
   const { challengeId, lease } = progress;
   const stored = yield* SWEEPS.find(sql, 'WHERE challenge_id = ? FOR UPDATE', challengeId);
   if (stored !== null && stored.lease > lease) return false;
-  if (stored !== null) yield* SWEEPS.update(sql, whole(progress), 'WHERE challenge_id = ?', challengeId);
   // Nothing is kept for a deleted challenge.
-  else if (yield* CHALLENGES.holds(sql, 'id = ?', challengeId)) yield* SWEEPS.insert(sql, whole(progress));
+  const mayStay = stored !== null || (yield* CHALLENGES.holds(sql, 'id = ?', challengeId));
+  if (mayStay) yield* SWEEPS.replace(sql, [progress]);
   return true;
 }
 
