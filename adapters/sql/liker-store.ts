@@ -4,10 +4,10 @@ import { noSuch } from '../../core/errors.ts';
 import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
-import { all, equals, readPage, when } from './pages.ts';
+import { all, type Condition, equals, readPage, when } from './pages.ts';
 import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
 import { behind, millis, writeMany } from './values.ts';
-import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
+import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 /** As the index of them says it. */
 const UNFINISHED = "status IN ('queued', 'running')";
@@ -60,38 +60,30 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
 
     page: (fetchId, page) => connection.read((sql) => readPage(sql, LIKERS, 'id', equals({ fetch_id: fetchId }), page)),
 
-    async among(which, accounts) {
-      const since = 'fetchId' in which ? null : millis(which.since);
-      const place = 'fetchId' in which ? [which.fetchId] : [which.challengeId, since];
-      return connection.read((sql) => found(sql, accounts, since === null ? AMONG : AMONG_SINCE, place));
-    },
+    among: (which, accounts) =>
+      connection.read((sql) => {
+        if ('fetchId' in which) return found(sql, accounts, when('id = ?', which.fetchId));
+        return found(sql, accounts, when(SUCCEEDED, which.challengeId, millis(which.since)));
+      }),
   };
 }
 
-type ByColumn = (column: 'handle' | 'ig_user_id') => string;
+const SUCCEEDED = "challenge_id = ? AND status = 'succeeded' AND coalesce(started_at, requested_at) >= ?";
 
-const AMONG: ByColumn = (column) =>
-  `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username FROM likers
-    WHERE fetch_id = ? AND ${column} IN (?)`;
-const AMONG_SINCE: ByColumn = (column) =>
-  `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username
-    FROM likers_fetches AS f JOIN likers AS l ON l.fetch_id = f.id
-    WHERE f.challenge_id = ? AND f.status = 'succeeded' AND coalesce(f.started_at, f.requested_at) >= ?
-      AND l.${column} IN (?)`;
-
-/** A liker for each account that has one. */
+/** A liker of these fetches for each account that has one. */
 function* found(
   sql: Sql,
   accounts: readonly AuthorKey[],
-  query: ByColumn,
-  place: readonly Value[],
+  { where, values }: Condition,
 ): Work<ReadonlyMap<AuthorKey, FoundLiker>> {
+  const by = (column: 'handle' | 'ig_user_id') => `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username
+    FROM likers WHERE fetch_id IN (SELECT id FROM likers_fetches WHERE ${where}) AND ${column} IN (?)`;
   const { handles, numbers } = splitKeys(atMost(accounts, 'handles or numbers'));
   const likers = new Map<AuthorKey, FoundLiker>();
-  for (const liker of yield* sql.all<FoundLiker>(query('handle'), ...place, new Among(handles))) {
+  for (const liker of yield* sql.all<FoundLiker>(by('handle'), ...values, new Among(handles))) {
     likers.set(normaliseHandle(liker.username), liker);
   }
-  for (const liker of yield* sql.all<FoundLiker>(query('ig_user_id'), ...place, new Among(numbers))) {
+  for (const liker of yield* sql.all<FoundLiker>(by('ig_user_id'), ...values, new Among(numbers))) {
     likers.set(numberKey(liker.igUserId), liker);
   }
   return foundAmong(accounts, likers);
