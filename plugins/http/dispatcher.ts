@@ -13,7 +13,7 @@ import { type Authenticate, callerKey, callerOf, checkAccess, type Identify } fr
 import { ownsNothing } from './brand-access.ts';
 import { type ByteCounter, type ByteShare, CALLER_BYTES, createByteCounter, STRANGER_BYTES } from './byte-counter.ts';
 import { type AnswerOnce, isToBeAnsweredOnce } from './dispatch/answer-once.ts';
-import type { Exchange } from './dispatch/exchange.ts';
+import { Exchange } from './dispatch/exchange.ts';
 import { receiveInput } from './dispatch/receive-input.ts';
 import { runHandler } from './dispatch/run-handler.ts';
 import { streamRows } from './dispatch/stream-rows.ts';
@@ -81,7 +81,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 
   async function respond(route: Route, request: HttpRequest): Promise<HttpResponse> {
-    const exchange = openExchange(route, request);
+    const exchange = new Exchange(route, request, publicUrl);
     const { requestId, dialect, startedAt } = exchange;
     let code: ErrorCode | undefined;
     let response: HttpResponse;
@@ -104,10 +104,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function answer(exchange: Exchange): Promise<HttpResponse> {
-    const input = await receiveInput(exchange, publicUrl);
-    const run = () => runHandler(exchange, input, { limiter, requireOwn, audit });
+    await receiveInput(exchange);
+    const run = () => runHandler(exchange, { limiter, requireOwn, audit });
     const once = isToBeAnsweredOnce(exchange) ? answerOnce : undefined;
-    const reply = await (once === undefined ? run() : once(exchange, input, run));
+    const reply = await (once === undefined ? run() : once(exchange, run));
     if (reply.rows === undefined) return toResponse(reply, exchange.requestId);
     return streamRows(exchange, reply, reply.rows, logger);
   }
@@ -115,19 +115,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   function openShare({ caller, request }: Exchange): ByteShare {
     return caller === null ? strangers.open(request.ip()) : byteCounter.open(callerKey(caller));
   }
-}
-
-function openExchange(route: Route, request: HttpRequest): Exchange {
-  return {
-    route,
-    request,
-    requestId: requestIdOf(request.headers, request.requestId),
-    dialect: route.dialect ?? 'engagement',
-    startedAt: performance.now(),
-    caller: null,
-    taken: [],
-    share: null,
-  };
 }
 
 /**

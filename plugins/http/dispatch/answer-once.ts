@@ -16,10 +16,8 @@ import type { LimitRule, RateLimiter } from '../../../core/ports/rate-limiter.ts
 import type { SecretBox } from '../../../core/ports/secret-box.ts';
 import { callerKey } from '../access.ts';
 import { IDEMPOTENCY_KEY, REPLAYED, readIdempotencyKey, takesIdempotencyKey } from '../idempotency-key.ts';
-import { headerOf } from '../request-headers.ts';
 import type { Reply } from '../route.ts';
 import type { Exchange } from './exchange.ts';
-import type { AnyInput } from './receive-input.ts';
 
 export interface AnswerOnceDeps {
   readonly store: IdempotencyStore;
@@ -32,7 +30,7 @@ export interface AnswerOnceDeps {
 }
 
 /** Runs a request, or answers it with what was stored. */
-export type AnswerOnce = (exchange: Exchange, input: AnyInput, run: () => Promise<Reply>) => Promise<Reply>;
+export type AnswerOnce = (exchange: Exchange, run: () => Promise<Reply>) => Promise<Reply>;
 
 /** How long an answer is stored. */
 const KEEP_MS = 24 * 60 * 60 * 1_000;
@@ -67,12 +65,12 @@ export function isToBeAnsweredOnce({ route, request }: Exchange): boolean {
 
 /** Makes the step. It throws what `run` throws, a stored refusal, or a `DomainError` about the key. */
 export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: AnswerOnceDeps): AnswerOnce {
-  return async (exchange, input, run) => {
-    const { route, request, caller } = exchange;
-    const header = headerOf(request.headers, IDEMPOTENCY_KEY) ?? '';
+  return async (exchange, run) => {
+    const { route, request, caller, query, body } = exchange;
+    const header = exchange.header(IDEMPOTENCY_KEY) ?? '';
     const scope = [personOf(caller), route.id, request.params, readIdempotencyKey(header, route)];
     const key = digest(scope);
-    const fingerprint = digest([input.query, input.body]);
+    const fingerprint = digest([query, body]);
     const lease = crypto.randomUUID();
     const now = clock.now();
     const claim = { key, fingerprint, lease, leaseUntil: inMs(now, LEASE_MS), expiresAt: inMs(now, KEEP_MS) };

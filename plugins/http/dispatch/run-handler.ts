@@ -8,7 +8,6 @@ import { encoderOf } from '../encode-reply.ts';
 import { giveBackRefused, proofUses, takeLimits } from '../limits.ts';
 import type { Reply } from '../route.ts';
 import type { Exchange } from './exchange.ts';
-import type { AnyInput } from './receive-input.ts';
 
 export interface HandlerDeps {
   readonly limiter: RateLimiter;
@@ -21,20 +20,16 @@ export interface HandlerDeps {
  * @throws before the handler runs: `NOT_FOUND` for what belongs to another brand than the caller's, then what `checkInput` of the row
  * throws, then LimitExceeded. After that, what the handler throws
  */
-export async function runHandler(
-  exchange: Pick<Exchange, 'route' | 'taken'>,
-  input: AnyInput,
-  { limiter, requireOwn, audit }: HandlerDeps,
-): Promise<Reply> {
+export async function runHandler(exchange: Exchange, { limiter, requireOwn, audit }: HandlerDeps): Promise<Reply> {
   const { route } = exchange;
-  const check = checkBrandAccess(route, input, requireOwn);
+  const check = checkBrandAccess(route, exchange, requireOwn);
   if (check !== undefined) await check;
-  if (route.checkInput !== undefined) await route.checkInput(input);
-  const uses = [...proofUses(route, input.caller), ...(route.limits?.(input) ?? [])];
+  if (route.checkInput !== undefined) await route.checkInput(exchange);
+  const uses = [...proofUses(route, exchange.caller), ...(route.limits?.(exchange) ?? [])];
   await takeLimits(limiter, uses, exchange.taken);
   let reply: Reply;
   try {
-    reply = await audited(route, input, audit, () => route.handle(input));
+    reply = await audited(route, exchange, audit, () => route.handle(exchange));
   } catch (error) {
     exchange.taken = await giveBackRefused(exchange.taken, error, limiter);
     throw error;
