@@ -56,25 +56,40 @@ export function readJsonText(text: string, parts: JsonParts): unknown {
   return new ValueReader(text, parts).read();
 }
 
+/** An array or object that is being read. */
+interface Open<Node> {
+  readonly node: Node;
+  /** Of the value at hand: an index or a name. */
+  key: string | number;
+}
+
 /**
- * Goes through JSON text, however deep it is nested, in linear time. Subclasses are told its parts in their order.
+ * Goes through JSON text, however deep it is nested, in linear time. Subclasses are told its parts in their order. Each value comes
+ * with what they made of the array or object around it, and with its key there; the document itself has neither.
  */
-export abstract class JsonWalker {
+export abstract class JsonWalker<Node> {
   readonly #text: string;
+  readonly #open: Open<Node>[] = [];
   #at = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** An array or object begins. */
-  protected abstract enter(start: '[' | '{'): void;
-  /** The array or object that was entered last ends. */
-  protected abstract leave(): void;
-  /** The name of the member that follows, with its quotes. */
-  protected abstract name(token: string, at: number): void;
+  /** How many arrays and objects are around the value at hand. */
+  protected get depth(): number {
+    return this.#open.length;
+  }
+
+  /** An array or object begins: what is to stand for it. */
+  protected abstract enter(start: '[' | '{', around: Node | undefined, key: string | number): Node;
   /** A string with its quotes, a number or a word, or whatever is in the place of one. */
-  protected abstract scalar(token: string, at: number): void;
+  protected abstract scalar(token: string, at: number, around: Node | undefined, key: string | number): void;
+
+  /** The name of the member that follows, from its token with quotes. */
+  protected nameOf(token: string, _at: number, _object: Node): string {
+    return this.unquoted(token);
+  }
 
   /** @throws SyntaxError if the text is not one document. */
   protected walk(): void {
@@ -82,8 +97,11 @@ export abstract class JsonWalker {
     this.#skipSpace();
     do {
       const start = this.#text[this.#at];
+      const last = this.#open.at(-1);
+      const key = last?.key ?? 0;
+      if (typeof last?.key === 'number') last.key += 1;
       if (start === '[' || start === '{') {
-        this.enter(start);
+        this.#open.push({ node: this.enter(start, last?.node, key), key: start === '[' ? 0 : '' });
         this.#at += 1;
         const end = start === '[' ? ']' : '}';
         ends.push(end);
@@ -94,7 +112,7 @@ export abstract class JsonWalker {
         }
       } else {
         const at = this.#at;
-        this.scalar(start === '"' ? this.#string() : this.#token(PLAIN), at);
+        this.scalar(start === '"' ? this.#string() : this.#token(PLAIN), at, last?.node, key);
       }
       this.#next(ends);
     } while (ends.length > 0);
@@ -122,7 +140,7 @@ export abstract class JsonWalker {
       if (end === undefined) return;
       if (this.#take(end)) {
         ends.pop();
-        this.leave();
+        this.#open.pop();
         continue;
       }
       if (!this.#take(',')) {
@@ -137,7 +155,9 @@ export abstract class JsonWalker {
   #name(): void {
     if (this.#text[this.#at] !== '"') this.fail('a member name is expected');
     const at = this.#at;
-    this.name(this.#string(), at);
+    const object = this.#open.at(-1);
+    const token = this.#string();
+    if (object !== undefined) object.key = this.nameOf(token, at, object.node);
     this.#skipSpace();
     if (!this.#take(':')) this.fail('a colon is expected');
     this.#skipSpace();
@@ -168,17 +188,9 @@ export abstract class JsonWalker {
   }
 }
 
-/** An array or object that is being read. */
-interface Open {
-  readonly container: object;
-  /** Of the value at hand. */
-  key: string | number;
-}
-
-class ValueReader extends JsonWalker {
+class ValueReader extends JsonWalker<object> {
   readonly #parts: JsonParts;
-  readonly #root: unknown[] = [];
-  readonly #open: Open[] = [{ container: this.#root, key: 0 }];
+  #root: unknown;
 
   constructor(text: string, parts: JsonParts) {
     super(text);
@@ -187,34 +199,23 @@ class ValueReader extends JsonWalker {
 
   read(): unknown {
     this.walk();
-    return this.#root[0];
+    return this.#root;
   }
 
-  protected override enter(start: '[' | '{'): void {
+  protected override enter(start: '[' | '{', around: object | undefined, key: string | number): object {
     const container = start === '[' ? [] : this.#parts.object();
-    this.#put(container);
-    this.#open.push({ container, key: start === '[' ? 0 : '' });
+    this.#put(around, key, container);
+    return container;
   }
 
-  protected override leave(): void {
-    this.#open.pop();
-  }
-
-  protected override name(token: string): void {
-    const last = this.#open.at(-1);
-    if (last !== undefined) last.key = this.unquoted(token);
-  }
-
-  protected override scalar(token: string): void {
+  protected override scalar(token: string, _at: number, around: object | undefined, key: string | number): void {
     const value = token.startsWith('"') ? this.unquoted(token) : this.#parts.plain(token);
     if (value === undefined) this.fail('a value is expected');
-    this.#put(value);
+    this.#put(around, key, value);
   }
 
-  #put(value: unknown): void {
-    const last = this.#open.at(-1);
-    if (last === undefined) return;
-    this.#parts.put(last.container, last.key, value);
-    if (typeof last.key === 'number') last.key += 1;
+  #put(around: object | undefined, key: string | number, value: unknown): void {
+    if (around === undefined) this.#root = value;
+    else this.#parts.put(around, key, value);
   }
 }

@@ -76,11 +76,9 @@ interface Container {
   readonly path: string | undefined;
   /** Of an object, those that were read. */
   readonly names: Set<string>;
-  /** Of the value at hand. */
-  key: string | number;
 }
 
-class BodyReader extends JsonWalker {
+class BodyReader extends JsonWalker<Container> {
   readonly #source: string;
   readonly #limits: JsonLimits;
   readonly #wanted: ReadonlySet<string>;
@@ -88,7 +86,6 @@ class BodyReader extends JsonWalker {
   readonly #wantedLengths: ReadonlySet<number>;
   readonly #found = new Map<string, JournalValue>();
   readonly #scalars = new Map<string, JournalValue>();
-  readonly #open: Container[] = [];
   #text = '';
   /** How far the source is in the text. */
   #copied = 0;
@@ -111,29 +108,22 @@ class BodyReader extends JsonWalker {
     };
   }
 
-  protected override enter(start: '[' | '{'): void {
+  protected override enter(_start: '[' | '{', around: Container | undefined, key: string | number): Container {
     const { maxDepth } = this.#limits;
-    if (this.#open.length >= maxDepth) this.fail(`it is nested deeper than ${maxDepth} levels`);
-    this.#open.push({ path: this.#nextPath(), names: new Set(), key: start === '[' ? 0 : '' });
+    if (this.depth >= maxDepth) this.fail(`it is nested deeper than ${maxDepth} levels`);
+    return { path: this.#pathOf(around, key), names: new Set() };
   }
 
-  protected override leave(): void {
-    this.#open.pop();
-  }
-
-  protected override name(token: string): void {
-    const object = this.#open.at(-1);
+  protected override nameOf(token: string, _at: number, { names }: Container): string {
     if (token.includes(HIDDEN)) this.fail('a member name has hidden bytes');
     const name = this.unquoted(token);
-    if (object === undefined) return;
-    const { names } = object;
     if (names.has(name)) this.fail(`the member ${JSON.stringify(name.slice(0, 64))} occurs twice in one object`);
     names.add(name);
-    object.key = name;
+    return name;
   }
 
-  protected override scalar(token: string, at: number): void {
-    const path = this.#nextPath();
+  protected override scalar(token: string, at: number, around: Container | undefined, key: string | number): void {
+    const path = this.#pathOf(around, key);
     if (token.includes(HIDDEN)) {
       this.#text += this.#source.slice(this.#copied, at) + HIDDEN_VALUE;
       this.#copied = at + token.length;
@@ -147,14 +137,12 @@ class BodyReader extends JsonWalker {
     }
   }
 
-  /** The path of the value at hand. Answers can have long names around many values: it is built up to the limit only. */
-  #nextPath(): string | undefined {
-    const container = this.#open.at(-1);
-    if (container === undefined) return ROOT_PATH;
-    const { path, key } = container;
+  /** The path of a value. Answers can have long names around many values: it is built up to the limit only. */
+  #pathOf(around: Container | undefined, key: string | number): string | undefined {
+    if (around === undefined) return ROOT_PATH;
+    const { path } = around;
     const { maxPathLength } = this.#limits;
-    if (typeof key === 'number') container.key = key + 1;
-    else if (key.length > maxPathLength) return undefined;
+    if (typeof key === 'string' && key.length > maxPathLength) return undefined;
     if (path === undefined || (this.#overflow && this.#wanted.size === 0)) return undefined;
     const own = typeof key === 'number' ? elementPath(path, key) : memberPath(path, key);
     return own.length > maxPathLength ? undefined : own;

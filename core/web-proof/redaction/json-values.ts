@@ -63,18 +63,11 @@ interface Place {
   readonly path: string;
 }
 
-/** An array or object that is being read. */
-interface Container extends Place {
-  /** Of the value at hand: the next one in an array, or a member. */
-  next: number | Place;
-}
-
-class ScalarFinder extends JsonWalker {
+class ScalarFinder extends JsonWalker<Place> {
   readonly #document: Uint8Array;
   /** Of the text in the document. */
   readonly #start: number;
   readonly #selected: Selected;
-  readonly #open: Container[] = [];
   readonly #found: JsonScalar[] = [];
 
   constructor(document: Uint8Array, { text, start }: { text: string; start: number }, selected: Selected) {
@@ -89,45 +82,31 @@ class ScalarFinder extends JsonWalker {
     return this.#found;
   }
 
-  protected override enter(start: '[' | '{'): void {
-    if (this.#open.length >= MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
-    const place = this.#place();
-    this.#open.push({ ...place, next: start === '[' ? 0 : place });
+  protected override enter(_start: '[' | '{', around: Place | undefined, key: string | number): Place {
+    if (this.depth >= MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
+    return this.#placeOf(around, key);
   }
 
-  protected override leave(): void {
-    this.#open.pop();
-  }
-
-  protected override name(token: string, at: number): void {
+  protected override nameOf(token: string, at: number): string {
     const range = this.#rangeOf(token, at);
     this.#selected.names.push(range);
-    const object = this.#open.at(-1);
-    const name = this.#textOf(token, range);
-    if (object === undefined) return;
-    const path = shortened(name);
-    object.next = {
-      matcher: object.matcher.member(name),
-      path: object.path === '' ? path : shortened(`${object.path}.${path}`),
-    };
+    return this.#textOf(token, range);
   }
 
-  protected override scalar(token: string, at: number): void {
-    const { matcher, path } = this.#place();
+  protected override scalar(token: string, at: number, around: Place | undefined, key: string | number): void {
+    const { matcher, path } = this.#placeOf(around, key);
     const range = this.#rangeOf(token, at);
     if (!token.startsWith('"') && plainValue(token, Number) === undefined) this.fail('a value is expected');
     const text = this.#textOf(token, range);
     if (this.#selected.hides(matcher)) this.#found.push({ range, text, path });
   }
 
-  /** Of the value at hand. */
-  #place(): Place {
-    const container = this.#open.at(-1);
-    if (container === undefined) return { matcher: this.#selected.root, path: '' };
-    const { matcher, path, next } = container;
-    if (typeof next !== 'number') return next;
-    container.next = next + 1;
-    return { matcher: matcher.element(next), path: shortened(`${path}[${next}]`) };
+  #placeOf(around: Place | undefined, key: string | number): Place {
+    if (around === undefined) return { matcher: this.#selected.root, path: '' };
+    const { matcher, path } = around;
+    if (typeof key === 'number') return { matcher: matcher.element(key), path: shortened(`${path}[${key}]`) };
+    const name = shortened(key);
+    return { matcher: matcher.member(key), path: path === '' ? name : shortened(`${path}.${name}`) };
   }
 
   /** Of what is in quotes, or of the whole token. */
