@@ -3,6 +3,14 @@ import type { HttpHeader } from './http/message.ts';
 import { jsonBytes } from './json-bytes.ts';
 import type { VerifiedWebProof } from './verify.ts';
 
+/** What request and response have alike. */
+interface ShownMessage<Header> {
+  readonly version: string;
+  readonly headers: readonly Header[];
+  readonly body: string | null;
+  readonly raw: string;
+}
+
 /**
  * `data` of verify v2 (docs/specification/web-proofs.md#verified-transcript), with `hostConfirmed`, `notaryTrusted` and
  * `notarization` beside it.
@@ -15,21 +23,8 @@ export interface VerifiedTranscriptV2 {
   /** `attesting`: the notary made the request. `blind`: it saw what the proof shows. Missing if its notary does not say. */
   readonly notarization?: 'attesting' | 'blind';
   readonly tlsTimestamp: number;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly version: string;
-    readonly headers: readonly string[];
-    readonly body: string | null;
-    readonly raw: string;
-  };
-  readonly response: {
-    readonly status: number;
-    readonly version: string;
-    readonly headers: readonly string[];
-    readonly body: string | null;
-    readonly raw: string;
-  };
+  readonly request: { readonly method: string; readonly url: string } & ShownMessage<string>;
+  readonly response: { readonly status: number } & ShownMessage<string>;
 }
 
 type HeaderPair = readonly [name: string, value: string];
@@ -38,8 +33,8 @@ type HeaderPair = readonly [name: string, value: string];
 export interface VerifiedTranscriptV1
   extends Pick<VerifiedTranscriptV2, 'serverDomain' | 'hostConfirmed' | 'notaryKeyFingerprint' | 'notaryTrusted'> {
   readonly success: true;
-  readonly request: Omit<VerifiedTranscriptV2['request'], 'headers'> & { readonly headers: readonly HeaderPair[] };
-  readonly response: Omit<VerifiedTranscriptV2['response'], 'headers'> & { readonly headers: readonly HeaderPair[] };
+  readonly request: { readonly method: string; readonly url: string } & ShownMessage<HeaderPair>;
+  readonly response: { readonly status: number } & ShownMessage<HeaderPair>;
 }
 
 /** Headers as `name: value`; a line of which the colon is hidden stays as it is. */
@@ -53,22 +48,13 @@ export function toVerifiedTranscriptV2(proof: VerifiedWebProof): VerifiedTranscr
     notaryTrusted,
     ...(notarization !== null && { notarization }),
     tlsTimestamp,
-    request: {
-      method: request.method,
-      url: request.target,
-      version: request.version,
-      headers: request.headers.map(headerLine),
-      body: request.text,
-      raw: bytesToHex(request.raw),
-    },
-    response: {
-      status: response.status,
-      version: response.version,
-      headers: response.headers.map(headerLine),
-      body: response.text,
-      raw: bytesToHex(response.raw),
-    },
+    request: { method: request.method, url: request.target, ...shownMessage(request) },
+    response: { status: response.status, ...shownMessage(response) },
   };
+}
+
+function shownMessage({ version, headers, text, raw }: VerifiedWebProof['request' | 'response']): ShownMessage<string> {
+  return { version, headers: headers.map(headerLine), body: text, raw: bytesToHex(raw) };
 }
 
 /** The same facts in v1's shape. A line of which the colon is hidden is a name with an empty value. */

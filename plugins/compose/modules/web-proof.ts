@@ -104,23 +104,19 @@ export const webProverModule = new ContainerModule((options) => {
     options,
     TOKENS.routes,
     named('access', 'telemetry', 'webProofs'),
-    ({ access: { usage }, telemetry, webProofs }) => {
-      const useCases = late(async () => {
-        const { notaries, transcripts } = await webProofs();
-        return {
-          prove: createProve({ notaries }),
-          notaryOf: createNotaryChoice({ notaries }),
-          verifyBatch: createVerifyBatch({ transcripts }),
-        };
-      });
-      return createWebProverRoutes({
-        prove: observedProve(async (...args) => (await useCases()).prove(...args), telemetry),
-        checkNotary: async (notaryUrl) => void (await useCases()).notaryOf(notaryUrl),
-        transcripts: { run: async (work, task) => (await webProofs()).transcripts.run(work, task) },
-        verifyBatch: async (...args) => (await useCases()).verifyBatch(...args),
+    ({ access: { usage }, telemetry, webProofs }) =>
+      createWebProverRoutes({
         usage,
-      });
-    },
+        useCases: late(async () => {
+          const { notaries, transcripts } = await webProofs();
+          return {
+            prove: observedProve(createProve({ notaries }), telemetry),
+            notaryOf: createNotaryChoice({ notaries }),
+            verifyBatch: createVerifyBatch({ transcripts }),
+            transcripts,
+          };
+        }),
+      }),
   );
 });
 

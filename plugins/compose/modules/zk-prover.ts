@@ -39,23 +39,18 @@ export const zkProverModule = new ContainerModule((options) => {
     options,
     TOKENS.routes,
     named('resolve', 'random', 'access', 'webProofs', 'compression'),
-    ({ webProofs, resolve, compression, random, access: { usage } }) => {
-      const useCases = late(async () => {
-        const [{ makeCompression }, proofs, key, prover] = await Promise.all([
-          load(),
-          webProofs(),
-          resolve(TOKENS.notaryKey),
-          compression(),
-        ]);
-        return makeCompression(proofs, key, prover, random);
-      });
-      return createZkProverRoutes({
-        compress: async (...args) => (await useCases()).compress(...args),
-        compressFake: async (...args) => (await useCases()).compressFake(...args),
-        decodeHelper: async (...args) => (await useCases()).decodeHelper(...args),
-        guestId: async () => (await useCases()).guestId(),
+    ({ webProofs, resolve, compression, random, access: { usage } }) =>
+      createZkProverRoutes({
         usage,
-      });
-    },
+        useCases: late(async () => {
+          const [{ makeCompression }, proofs, key, prover] = await Promise.all([
+            load(),
+            webProofs(),
+            resolve(TOKENS.notaryKey),
+            compression(),
+          ]);
+          return makeCompression(proofs, key, prover, random);
+        }),
+      }),
   );
 });

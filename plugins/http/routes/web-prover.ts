@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import type { TranscriptShapes, Transcripts } from '../../../core/ports/transcripts.ts';
-import { type Prove, proveRequestSchema } from '../../../core/web-proof/prove.ts';
+import { type createNotaryChoice, type Prove, proveRequestSchema } from '../../../core/web-proof/prove.ts';
 import {
   MAX_BATCH,
   MAX_BATCH_RESULTS,
@@ -16,11 +16,13 @@ import { defineRoute, type RouteInput, reply } from '../route.ts';
 import { MIB, PROOF_BODY_BYTES, PROVE_BODY_BYTES, proofBytes } from './proof-size.ts';
 
 export interface WebProverRouteDeps {
-  readonly prove: Prove;
-  /** Throws what `prove` throws for a notary that it does not know. */
-  readonly checkNotary: (notaryUrl: string) => Promise<void>;
-  readonly transcripts: Pick<Transcripts, 'run'>;
-  readonly verifyBatch: VerifyBatch;
+  /** Asked for by each request: their code may be loaded by the first one. */
+  readonly useCases: () => Promise<{
+    readonly prove: Prove;
+    readonly notaryOf: ReturnType<typeof createNotaryChoice>;
+    readonly transcripts: Pick<Transcripts, 'run'>;
+    readonly verifyBatch: VerifyBatch;
+  }>;
   readonly usage: UsageMeter;
 }
 
@@ -101,21 +103,21 @@ const batchResults = z
 
 const common = { tag: TAG, dialect: 'v2', access: 'token', brand: 'any' } as const;
 
-export function createWebProverRoutes(deps: WebProverRouteDeps) {
-  const { usage } = deps;
-
-  function verified<S extends keyof TranscriptShapes>(
+export function createWebProverRoutes({ useCases, usage }: WebProverRouteDeps) {
+  async function verified<S extends keyof TranscriptShapes>(
     shape: S,
-    proof: WebProof,
-    { caller, signal, hold }: Pick<RouteInput<unknown, unknown, unknown>, 'caller' | 'signal' | 'hold'>,
+    { body: proof, caller, signal, hold }: RouteInput<unknown, unknown, WebProof>,
   ): Promise<TranscriptShapes[S]> {
     const work = { size: proof.data.length, proofs: 1, caller: callerKey(caller), signal };
-    return deps.transcripts.run(work, async (transcribe) => {
+    const { transcripts } = await useCases();
+    const verifiedProof = await transcripts.run(work, async (transcribe) => {
       const { transcript, bytes } = await transcribe(proof, shape);
       // Before it is written: an answer that may not be sent is not made either.
       hold(bytes);
       return transcript;
     });
+    await usage.count(callerKey(caller), { verifications: 1 });
+    return verifiedProof;
   }
 
   return [
@@ -129,10 +131,12 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       maxBodyBytes: PROVE_BODY_BYTES,
       responses: { 200: { description: 'The web proof.', schema: envelopeOf(presentation) } },
       errors: ['NAME_LOOKUP_TIMEOUT', 'SERVICE_UNAVAILABLE'],
-      checkInput: ({ body: { notaryUrl } }) => (notaryUrl === undefined ? undefined : deps.checkNotary(notaryUrl)),
+      checkInput: async ({ body: { notaryUrl } }) => {
+        if (notaryUrl !== undefined) (await useCases()).notaryOf(notaryUrl);
+      },
       handle: async ({ body, signal, caller, hold }) => {
         hold(proofBytes(body));
-        const proof = await deps.prove(body, signal, callerKey(caller));
+        const proof = await (await useCases()).prove(body, signal, callerKey(caller));
         await usage.count(callerKey(caller), { proofs: 1 });
         return enveloped(proof);
       },
@@ -147,11 +151,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       maxBodyBytes: PROOF_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: envelopeOf(transcriptV2) } },
       errors: ['INVALID_PRESENTATION'],
-      handle: async ({ body, caller, signal, hold }) => {
-        const transcript = await verified('v2', body, { caller, signal, hold });
-        await usage.count(callerKey(caller), { verifications: 1 });
-        return enveloped(transcript);
-      },
+      handle: async (input) => enveloped(await verified('v2', input)),
     }),
     defineRoute('verifyBatch', 'POST /api/v2.0/verify-batch', {
       ...common,
@@ -162,7 +162,8 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       maxBodyBytes: 32 * MIB,
       responses: { 200: { description: 'One result per proof.', schema: envelopeOf(batchResults) } },
       handle: async ({ body, caller, signal, hold }) => {
-        const results = await deps.verifyBatch(body.proofs, { signal, caller: callerKey(caller), hold });
+        const { verifyBatch } = await useCases();
+        const results = await verifyBatch(body.proofs, { signal, caller: callerKey(caller), hold });
         const count = results.filter(({ success }) => success).length;
         await usage.count(callerKey(caller), { verifications: count });
         return enveloped({ results });
@@ -182,11 +183,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       maxBodyBytes: PROOF_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: transcriptV1 } },
       errors: ['INVALID_PRESENTATION'],
-      handle: async ({ body, caller, signal, hold }) => {
-        const transcript = await verified('v1', body, { caller, signal, hold });
-        await usage.count(callerKey(caller), { verifications: 1 });
-        return reply(200, transcript);
-      },
+      handle: async (input) => reply(200, await verified('v1', input)),
     }),
   ];
 }

@@ -11,10 +11,13 @@ import { defineRoute } from '../route.ts';
 import { PROOF_BODY_BYTES } from './proof-size.ts';
 
 export interface ZkProverRouteDeps {
-  readonly compress: Compress;
-  readonly compressFake: Compress;
-  readonly decodeHelper: (request: CompressRequest, caller?: string) => Promise<JournalDecodeHelper>;
-  readonly guestId: () => Promise<`0x${string}`>;
+  /** Asked for by each request: their code may be loaded by the first one. */
+  readonly useCases: () => Promise<{
+    readonly compress: Compress;
+    readonly compressFake: Compress;
+    readonly decodeHelper: (request: CompressRequest, caller?: string) => Promise<JournalDecodeHelper>;
+    readonly guestId: () => Promise<`0x${string}`>;
+  }>;
   readonly usage: UsageMeter;
 }
 
@@ -68,8 +71,7 @@ const compression = {
   errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
 } as const;
 
-export function createZkProverRoutes(deps: ZkProverRouteDeps) {
-  const { usage } = deps;
+export function createZkProverRoutes({ useCases, usage }: ZkProverRouteDeps) {
   return [
     defineRoute('compressWebProof', 'POST /api/v2.0/evm/compress-web-proof', {
       ...compression,
@@ -78,7 +80,8 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
         'Verifies the proof, extracts values from the response body with JMESPath, and returns a seal and the ABI-encoded journal.',
       responses: { 200: { description: 'Seal and journal.', schema: compressed } },
       handle: async ({ body, signal, caller }) => {
-        const proof = await deps.compress(body, signal, callerKey(caller));
+        const { compress } = await useCases();
+        const proof = await compress(body, signal, callerKey(caller));
         await usage.count(callerKey(caller), { compressions: 1 });
         return enveloped(proof);
       },
@@ -91,7 +94,10 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       description:
         'For development: it checks the same input and returns the same journal, but the seal proves nothing.',
       responses: { 200: { description: 'Mock seal and the real journal.', schema: compressed } },
-      handle: async ({ body, signal, caller }) => enveloped(await deps.compressFake(body, signal, callerKey(caller))),
+      handle: async ({ body, signal, caller }) => {
+        const { compressFake } = await useCases();
+        return enveloped(await compressFake(body, signal, callerKey(caller)));
+      },
     }),
     defineRoute('journalDecodeHelper', 'POST /api/v2.0/debug/evm/journal-decode-helper', {
       ...compression,
@@ -104,7 +110,10 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
           schema: help,
         },
       },
-      handle: async ({ body, caller }) => enveloped(await deps.decodeHelper(body, callerKey(caller))),
+      handle: async ({ body, caller }) => {
+        const { decodeHelper } = await useCases();
+        return enveloped(await decodeHelper(body, callerKey(caller)));
+      },
     }),
     defineRoute('readGuestId', 'GET /api/v2.0/evm/guest-id', {
       ...common,
@@ -113,7 +122,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       responses: { 200: { description: 'The id, and those for web proofs of other notaries.', schema: guestIds } },
       errors: ['PROOF_GENERATION_FAILED'],
       handle: async () => {
-        const guestId = await deps.guestId();
+        const guestId = await (await useCases()).guestId();
         const delegated = (partlyHidden: boolean) =>
           programId(guestId, { kind: 'delegate', notary: NO_WORD, partlyHidden });
         return enveloped({

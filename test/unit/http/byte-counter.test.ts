@@ -117,9 +117,9 @@ describe('a dispatcher', () => {
     };
     const routes = [
       ...createWebProverRoutes({
-        prove: make,
+        useCases: async () => ({ prove: make }),
         usage: { count: async () => undefined } as Partial<UsageMeter> as UsageMeter,
-      } as Partial<WebProverRouteDeps> as WebProverRouteDeps),
+      } as object as WebProverRouteDeps),
       ...createNotaryRoutes({ notary: async () => ({ notarize: make }) as Partial<Notary> as Notary }),
     ];
     const route = routes.find((each) => each.id === id) as Route;

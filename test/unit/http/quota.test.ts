@@ -71,12 +71,10 @@ it('does not count proofs that are refused before they are begun', async () => {
   const proof = { data: '00', version: '2.0.0' as const, meta: { notaryUrl: 'https://notary.test' } };
   const notary: Partial<Notary> = { url: 'https://notary.test', notarize: async () => proof };
   const deps = { notaries: [notary as Notary] as const };
-  const notaryOf = createNotaryChoice(deps);
   const [prove] = createWebProverRoutes({
-    prove: createProve(deps),
-    checkNotary: async (notaryUrl) => void notaryOf(notaryUrl),
-    usage: { count: async () => undefined } as Partial<WebProverRouteDeps['usage']>,
-  } as WebProverRouteDeps);
+    useCases: async () => ({ prove: createProve(deps), notaryOf: createNotaryChoice(deps) }),
+    usage: { count: async () => undefined },
+  } as object as WebProverRouteDeps);
   const send = asToken({ webProofsPerDay: 1 });
   const url = 'https://example.com/';
   for (const notaryUrl of ['https://evil.test', 'http://127.0.0.1', 'no URL', '']) {
