@@ -145,7 +145,7 @@ interface RouteSpec<E extends string, P extends ZodType, Q extends ZodType, B ex
   readonly brand?: BrandRule<RouteInput<ParamsOf<E, P>, z.output<Q>, z.output<B>>>;
   /** `engagement` by default. */
   readonly dialect?: Dialect;
-  /** What an action of this row changes: if an administrator or a brand calls it, it is recorded in the audit log. */
+  /** What an action of this row changes: if an administrator or a brand calls it, it is recorded in the audit log. GET changes nothing. */
   readonly audit?: AuditKind;
   /** The placeholders of the path. Without it each is an id. */
   readonly params?: P;
@@ -232,8 +232,9 @@ export function defineRoute<
   const [method, path] = endpoint.split(' ') as [HttpMethod, string];
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, idParam] as const);
   const params = spec.params ?? (ids.length === 0 ? undefined : z.object(Object.fromEntries(ids)));
+  const audit = method === 'GET' ? undefined : spec.audit;
   // Sound because the dispatcher hands `handle` and `limits` only what these very schemas have parsed.
-  return { ...spec, id, method, path, params } as unknown as Route;
+  return { ...spec, id, method, path, params, audit } as unknown as Route;
 }
 
 /** A body that is sent though the row takes none: a field that does nothing would be believed. */

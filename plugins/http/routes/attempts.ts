@@ -81,7 +81,7 @@ const redeliverBody = z
   })
   .meta({ example: { events: ['creator.verified'] } });
 
-const common = { tag: 'Attempts', access: 'admin', brand: ofChallenge } as const;
+const common = { tag: 'Attempts', access: 'admin', brand: ofChallenge, audit: 'attempt' } as const;
 
 export function createAttemptRoutes(deps: Pick<Engagement, 'attempts'>) {
   return [...attemptRoutes(deps), ...attemptAdministration(deps)];
@@ -94,7 +94,6 @@ function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
       summary: "Open a creator's attempt",
       description:
         'Needs an active campaign inside its dates, and an active handle of the creator on its platform. A creator has one attempt per challenge; a second request is answered with 409 and the id of the first.',
-      audit: 'attempt',
       body: creatorBody,
       responses: { 201: { description: 'The attempt.', schema: dataOf(attemptSchema) } },
       errors: ['ATTEMPT_EXISTS', 'CAMPAIGN_INACTIVE', 'HANDLE_NOT_LINKED'],
@@ -134,7 +133,6 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       summary: 'The creator opened the post, or claims to be done',
       description:
         '`target_opened` from `created`, `target_opened` and `awaiting_claim`. `claim_completion` from these and from `failed_retryable`, where it uses one of the retries; it starts a verification and answers `verification_pending`. Poll the attempt, or wait for the webhook.',
-      audit: 'attempt',
       body: progressBody,
       responses: {
         200: { description: 'The new state.', schema: dataOf(z.object({ id: z.int(), state })) },
@@ -148,7 +146,6 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       ...common,
       summary: 'Verify an attempt without a match',
       description: 'From every state but `verified`, `rewarded` and `failed_terminal`. The reward follows.',
-      audit: 'attempt',
       responses: {
         200: {
           description: 'Verified.',
@@ -166,7 +163,6 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       summary: 'Hold, approve or refuse a reward',
       description:
         'Of a verified attempt; the latest decision counts, and the reason is in its history. 409 `CONFLICT` after the reward, or if the comment or like is gone. An approved reward may still wait for what else the campaign asks.',
-      audit: 'attempt',
       body: reviewBody,
       responses: {
         200: {
@@ -184,7 +180,6 @@ function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
       summary: "Send the events of an attempt's outcome again",
       description:
         'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`; besides these `engagement.removed` and `reward.reversed`, if they were sent. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated. Each is the same message as the first time, with the same `webhook-id`, for every webhook that wants it by now. Redeliveries and tests share a limit of 50 in 10 seconds: of a brand, and of each token that is bound to no brand.',
-      audit: 'attempt',
       body: redeliverBody,
       bodyOptional: true,
       responses: {

@@ -50,7 +50,7 @@ const started = z
     },
   });
 
-const common = { tag: 'Brands and webhooks', access: 'admin', brand: ofBrand } as const;
+const common = { tag: 'Brands and webhooks', access: 'admin', brand: ofBrand, audit: 'brandConnection' } as const;
 
 /** Of accounts of the configuration little is known. */
 const shown = (one: ListedConnection) => ({
@@ -87,7 +87,6 @@ export function createBrandConnectionRoutes({
       summary: 'Begin to connect an account of a brand',
       description:
         'Send the owner of the account to `authorizationUrl`. The platform leads back to `redirectUri` with `code` and `state`: pass both to `completeBrandConnection` within 10 minutes.',
-      audit: 'brandConnection',
       body: z
         .strictObject({
           platform: registeredPlatform(platforms),
@@ -107,7 +106,6 @@ export function createBrandConnectionRoutes({
       summary: 'Connect the account whose owner has agreed',
       description:
         'Only the caller that began may complete. An account that is connected already keeps its id. 409 if it belongs to another brand.',
-      audit: 'brandConnection',
       body: z
         .strictObject({ state: text(8_192), code: text(4_096) })
         .meta({ example: { state: example.STATE, code: 'AQBx-hBsH3' } }),
@@ -130,7 +128,6 @@ export function createBrandConnectionRoutes({
       ...common,
       summary: 'Disconnect an account',
       description: 'Its tokens are forgotten, and given back if the platform takes them.',
-      audit: 'brandConnection',
       responses: { 200: { description: 'Disconnected.', schema: z.object({ ok: z.literal(true) }) } },
       handle: async ({ params }) => {
         await brandConnections.disconnect(params.brandId, params.connectionId);

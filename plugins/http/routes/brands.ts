@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { LeaderboardRow } from '../../../core/ports/attempt-store.ts';
-import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ofBrand, ownRows } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
 import { BY_ID, type ListOrder, readListPage, readListPart } from '../list-cursor.ts';
@@ -55,7 +54,7 @@ const BY_POINTS: ListOrder<LeaderboardRow> = {
   positionOf: ({ userId, points }) => ({ id: userId, by: points }),
 };
 
-const common = { tag: 'Brands and webhooks', access: 'admin' } as const;
+const common = { tag: 'Brands and webhooks', access: 'admin', audit: 'brand' } as const;
 
 export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
   return [
@@ -65,10 +64,8 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       brand: 'own-rows',
       query: partQuery,
       responses: { 200: { description: 'By id.', schema: listOf(brandSchema) } },
-      handle: async ({ caller, query }) => {
-        const read = (request?: PageRequest) => brands.list(ownRows(caller).brandId, request);
-        return reply(200, await readListPart(query, read, BY_ID));
-      },
+      handle: async ({ caller, query }) =>
+        reply(200, await readListPart(query, (request) => brands.list(ownRows(caller).brandId, request), BY_ID)),
     }),
     defineRoute('readLeaderboard', 'GET /admin/brands/{brandId}/leaderboard', {
       ...common,
@@ -76,16 +73,13 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       brand: ofBrand,
       query: pageQuery,
       responses: { 200: { description: 'Most points first, then by `userId`.', schema: pageOf(leaderboardRow) } },
-      handle: async ({ params: { brandId }, query }) => {
-        const read = (request: PageRequest) => brands.leaderboard(brandId, request);
-        return reply(200, await readListPage(query, read, BY_POINTS));
-      },
+      handle: async ({ params: { brandId }, query }) =>
+        reply(200, await readListPage(query, (request) => brands.leaderboard(brandId, request), BY_POINTS)),
     }),
     defineRoute('createBrand', 'POST /admin/brands', {
       ...common,
       summary: 'Create a brand',
       brand: 'none',
-      audit: 'brand',
       body: brandBody,
       responses: { 201: { description: 'The brand.', schema: dataOf(brandSchema) } },
       errors: ['CONFLICT'],
@@ -96,7 +90,6 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       summary: 'Change a brand',
       description: 'What is left out stays as it is.',
       brand: ofBrand,
-      audit: 'brand',
       body: brandChanges,
       responses: { 200: { description: 'The brand as it is now.', schema: dataOf(brandSchema) } },
       errors: ['CONFLICT'],
@@ -108,7 +101,6 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       description:
         'While the brand has some, the answer is 409 `CONFLICT`; its `details` count them. Tokens of the brand reach nothing afterwards.',
       brand: 'none',
-      audit: 'brand',
       responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
       errors: ['CONFLICT'],
       handle: async ({ params }) => {

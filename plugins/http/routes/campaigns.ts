@@ -61,7 +61,7 @@ const withAction = <Found extends { readonly challenge: Challenge }>({ challenge
   challenge: { ...challenge, action: challenge.action === 'like' ? challenge.action : undefined },
 });
 
-const common = { tag: TAG, access: 'admin', brand: ofCampaign } as const;
+const common = { tag: TAG, access: 'admin', brand: ofCampaign, audit: 'campaign' } as const;
 
 export function createCampaignRoutes(deps: Pick<Engagement, 'campaigns'>) {
   return [...campaignRoutes(deps), ...campaignAdministration(deps), ...rewardRoutes(deps)];
@@ -163,7 +163,6 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       summary: 'Change a campaign',
       description:
         'What is left out stays as it is. 409 `CONFLICT` for other points once a creator is verified, and for other dates after the campaign was ended. The post cannot be changed.',
-      audit: 'campaign',
       body: campaignChanges,
       responses: {
         200: {
@@ -183,7 +182,6 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       ...common,
       summary: 'End a campaign',
       description: 'Idempotent. An earlier end is kept, and so are attempts and rewards.',
-      audit: 'campaign',
       responses: {
         200: {
           description: 'The campaign has ended.',
@@ -196,7 +194,6 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       ...common,
       summary: 'Delete a campaign without attempts',
       description: 'Removes its challenge, stored comments, likers and metrics as well.',
-      audit: 'campaign',
       responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
       errors: ['CAMPAIGN_HAS_ATTEMPTS'],
       handle: async ({ params }) => {
@@ -214,7 +211,6 @@ function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       summary: 'Which stored comments meet rules, and which fail which',
       description:
         'Changes nothing but the audit log. Judges the stored comments of all authors; refresh them first. Reads the post only to learn who published it, for `mentions` and `notByOwner`.',
-      audit: 'campaign',
       body: rulesPreviewBody,
       responses: { 200: { description: 'The preview.', schema: dataOf(rulesPreview) } },
       handle: async ({ params, body, signal, caller }) => {
@@ -239,7 +235,6 @@ function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       summary: 'Verify and reward every creator who has fulfilled the challenge',
       description:
         'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. Each attempt is created, verified and rewarded in one write, so `rewarded` equals `verified`. If something may hold rewards, jobs issue them after it, and `rewarded` is 0.',
-      audit: 'campaign',
       responses: {
         200: {
           description: 'What was done.',

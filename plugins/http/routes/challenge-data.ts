@@ -34,7 +34,7 @@ const NEWEST_FIRST: ListOrder<StoredComment> = {
 
 const SWEEP_ERRORS = [...POST_ERRORS, ...READ_ERRORS].filter((code) => code !== 'NOT_SUPPORTED');
 
-const common = { tag: 'Challenge data', access: 'admin', brand: ofChallenge } as const;
+const common = { tag: 'Challenge data', access: 'admin', brand: ofChallenge, audit: 'challenge' } as const;
 
 /** The rows; all for role `admin`. */
 export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
@@ -55,7 +55,6 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       summary: 'Read the comments from the platform',
       description:
         'Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new. Answers when that is done, which can take minutes. It continues when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
-      audit: 'challenge',
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
       errors: SWEEP_ERRORS,
       handle: async ({ params: { challengeId }, signal, caller }) =>
@@ -72,7 +71,6 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
     defineRoute('refreshMetrics', `POST ${PATH}/metrics/refresh`, {
       ...common,
       summary: 'Read the metrics from the platform',
-      audit: 'challenge',
       responses: {
         200: { description: 'Stored as a new snapshot.', schema: dataOf(refreshedMetrics) },
         202: {
@@ -97,7 +95,6 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       summary: 'Read the likers from the platform',
       description:
         'Only on platforms that show who liked a post. Runs in the background; ask for the status. A fetch under way that asks for as many likers is joined.',
-      audit: 'challenge',
       query: z.object({ maxCount: integerQuery(1, MOST_LIKERS, DEFAULT_MAX_LIKERS) }),
       responses: { 202: { description: 'Queued.', schema: dataOf(likersStatus) } },
       errors: ['NOT_SUPPORTED'],

@@ -76,10 +76,8 @@ export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creat
       summary: 'All attempts of a creator, newest first',
       query: pageQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(creatorAttempt) } },
-      handle: async ({ params: { userId }, query }) => {
-        const read = (request: PageRequest) => creators.listAttempts(userId, request);
-        return reply(200, await readListPage(query, read, BY_ATTEMPT, rowOf));
-      },
+      handle: async ({ params: { userId }, query }) =>
+        reply(200, await readListPage(query, (request) => creators.listAttempts(userId, request), BY_ATTEMPT, rowOf)),
     }),
     defineRoute('getCreatorPoints', 'GET /admin/creators/{userId}/points', {
       ...common,
@@ -89,7 +87,6 @@ export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creat
         '`pagination` counts the `rewards`, which come newest first. A token of one brand gets what its brand gave. It gets the same empty answer for a creator without any and for one that does not exist.',
       query: pageQuery,
       responses: { 200: { description: 'The points.', schema: dataOf(creatorPoints).extend({ pagination }) } },
-      errors: ['NOT_FOUND'],
       handle: async ({ params: { userId }, query, caller }) => {
         let byBrand: CreatorPoints['byBrand'] = [];
         const read = async (request: PageRequest) => {

@@ -92,7 +92,7 @@ const creatorRow = z
   })
   .meta({ id: 'CreatorRow' });
 
-const common = { tag: 'Creators', access: 'admin', brand: 'none' } as const;
+const common = { tag: 'Creators', access: 'admin', brand: 'none', audit: 'creator' } as const;
 
 export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
   return [
@@ -101,7 +101,6 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       summary: 'Register a creator and link a handle',
       description:
         'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked, so that no `account.connected` is sent. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
-      audit: 'creator',
       body: registerBody(platforms),
       responses: {
         201: { description: 'A new link.', schema: registration },
@@ -117,7 +116,6 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       ...common,
       summary: 'End a link',
       description: 'Past attempts, matched comments and rewards are kept.',
-      audit: 'creator',
       body: disconnectBody(platforms),
       responses: { 200: { description: 'The link has ended.', schema: disconnection } },
       errors: ['NOT_FOUND'],
@@ -143,7 +141,6 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       summary: "Read a creator's profile again",
       description:
         'Replaces `profileData` wholesale. An empty profile gives `{}` and clears what was stored. With several linked handles all are refreshed, and the answer is about the most recently connected one; `warning` names others that could not be read.',
-      audit: 'creator',
       responses: { 200: { description: 'The new profile.', schema: refreshedProfile } },
       errors: ['HANDLE_NOT_LINKED', ...PROFILE_ERRORS, ...READ_ERRORS],
       handle: async ({ params, signal, caller }) => {

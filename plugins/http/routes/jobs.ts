@@ -82,7 +82,7 @@ export function createJobRoutes({ queue }: { readonly queue: JobQueue }) {
       audit: 'job',
       params,
       responses: { 200: { description: 'The jobs are queued.', schema: dataOf(retriedSchema) } },
-      errors: ['NOT_FOUND', 'NOT_SUPPORTED'],
+      errors: ['NOT_SUPPORTED'],
       handle: async ({ params: { job } }) => reply(200, { data: await retry(boardOf(queue), job) }),
     }),
   ];

@@ -101,7 +101,6 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
             .meta({ id: 'BatchResult' }),
         },
       },
-      errors: ['VALIDATION_ERROR'],
       // Where the address is not known, one caller does not use up what others have.
       limits: ({ body, caller, ip }) => [{ rule: BATCH_PER_IP, key: ip || callerKey(caller), units: body.urls.length }],
       handle: async ({ body, signal, caller }) => {

@@ -29,7 +29,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       body: notarizeRequestSchema,
       maxBodyBytes: PROVE_BODY_BYTES,
       responses: { 200: { description: 'A web proof.', schema: envelopeOf(webProofSchema) } },
-      errors: ['INTERNAL_SERVER_ERROR', 'NAME_LOOKUP_TIMEOUT', 'SERVICE_UNAVAILABLE'],
+      errors: ['NAME_LOOKUP_TIMEOUT'],
       handle: async ({ body, signal, hold, caller }) => {
         hold(proofBytes(body));
         return enveloped(await (await notary()).notarize(body, signal, callerKey(caller)));

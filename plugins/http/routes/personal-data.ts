@@ -74,7 +74,6 @@ export function createPersonalDataRoutes({ creators }: Pick<Engagement, 'creator
       description:
         'Everything that is stored about the creator: profile, accounts, attempts, connection requests, comments and likes, and what was sent about them.',
       responses: { 200: { description: 'The data.', schema: dataOf(personalData) } },
-      errors: ['NOT_FOUND'],
       handle: async ({ params }) => {
         const { attempts, comments, deliveries, ...data } = await creators.export(params);
         const shown = attempts.map((attempt) => ({ ...attempt, ...keptOf(attempt) }));
@@ -90,7 +89,7 @@ export function createPersonalDataRoutes({ creators }: Pick<Engagement, 'creator
         'Removes externalId, names, e-mail, linked accounts, connection requests, and the texts of comments and deliveries. Ids, states, points and counts stay, anonymous. Pending deliveries about the creator are cancelled, and the tokens of the creator are revoked. The handle and the externalId can be registered again; erased comments count for nobody. Idempotent. 409 while an attempt of the creator is being verified or rewarded: `details.attempts` names them.',
       audit: 'creator',
       responses: { 200: { description: 'The data is erased.', schema: dataOf(erasure) } },
-      errors: ['NOT_FOUND', 'CONFLICT'],
+      errors: ['CONFLICT'],
       handle: async ({ params }) => {
         const { creator, ...counts } = await creators.erase(params);
         return reply(200, { data: { ...counts, userId: creator.id, externalId: creator.externalId } });

@@ -67,7 +67,7 @@ const createdToken = z
   .object({ ...tokenFields, token: z.string().meta({ description: 'Shown here and never again.' }) })
   .meta({ id: 'CreatedApiToken' });
 
-const common = { tag: 'Tokens', access: 'admin', brand: 'none' } as const;
+const common = { tag: 'Tokens', access: 'admin', brand: 'none', audit: 'token' } as const;
 
 export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
   return [
@@ -75,7 +75,6 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       ...common,
       summary: 'Create a token',
       description: 'Only a hash of the token is stored: keep what this answers, it cannot be read again.',
-      audit: 'token',
       body: tokenBody,
       responses: { 201: { description: 'The token.', schema: dataOf(createdToken) } },
       errors: ['NOT_FOUND'],
@@ -95,7 +94,6 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       ...common,
       summary: 'Revoke a token for good',
       description: 'Idempotent. A token cannot revoke itself.',
-      audit: 'token',
       responses: { 200: { description: 'The revoked token.', schema: dataOf(tokenSchema) } },
       errors: ['CONFLICT'],
       handle: async ({ params, caller }) =>

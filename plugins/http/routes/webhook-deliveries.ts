@@ -109,7 +109,7 @@ const testBody = z
   })
   .meta({ example: { event: 'reward.issued' } });
 
-const common = { tag: TAG, access: 'admin', brand: ofBrand } as const;
+const common = { tag: TAG, access: 'admin', brand: ofBrand, audit: 'webhook' } as const;
 
 /** The rows; all for role `admin`. */
 export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
@@ -142,7 +142,6 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       summary: 'Send the deliveries that failed since a time again',
       description:
         'Makes them pending, the oldest first, some 1,000 a call. They are the same messages, and get all their retries. A repeated call sends nothing twice. While the webhook is paused they wait. `GET …/deliveries?failedSince=` lists them before.',
-      audit: 'webhook',
       body: replayBody,
       responses: { 200: { description: 'How many there were.', schema: dataOf(replayed) } },
       limits: onDemandLimits,
@@ -154,7 +153,6 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       summary: 'Send a test event',
       description:
         'Queues one test event, signed like any other and tried once; the log of deliveries shows the outcome. Tests and redeliveries share a limit of 50 in 10 seconds.',
-      audit: 'webhook',
       body: testBody,
       bodyOptional: true,
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },

@@ -97,7 +97,7 @@ const rotatedWebhook = z
     example: { ...example.WEBHOOK, secret: example.SECRET, previousSecretExpiresAt: '2026-11-02T09:30:00.000Z' },
   });
 
-const common = { tag: TAG, access: 'admin', brand: ofBrand } as const;
+const common = { tag: TAG, access: 'admin', brand: ofBrand, audit: 'webhook' } as const;
 
 /** The rows; all for role `admin`. */
 export function createWebhookRoutes(deps: Pick<Engagement, 'webhooks'>) {
@@ -123,7 +123,6 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       summary: 'Register a webhook',
       description:
         'Events are sent as signed POST requests. The URL must be http or https, on port 80, 443 or one from 1024 up, and must not name a private address.',
-      audit: 'webhook',
       body: createBody,
       responses: { 201: { description: 'Registered; keep the secret.', schema: dataOf(webhookWithSecret) } },
       errors: ['CONFLICT'],
@@ -137,7 +136,6 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
     defineRoute('updateWebhook', `PATCH ${PATH}/{webhookId}`, {
       ...common,
       summary: 'Change or pause a webhook',
-      audit: 'webhook',
       body: updateBody,
       responses: { 200: { description: 'The webhook as it is now.', schema: dataOf(webhookSchema) } },
       handle: async ({ params, body, caller }) => {
@@ -149,7 +147,6 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
     defineRoute('deleteWebhook', `DELETE ${PATH}/{webhookId}`, {
       ...common,
       summary: 'Delete a webhook and the log of its deliveries',
-      audit: 'webhook',
       responses: { 200: { description: 'Deleted.', schema: z.object({ ok: z.literal(true) }) } },
       handle: async ({ params, caller }) => {
         await webhooks.delete(params.brandId, params.webhookId, isBrand(caller));
@@ -161,7 +158,6 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       summary: 'Make a new secret for a webhook',
       description:
         'For a day, `webhook-signature` has two signatures: one with the new secret and one with the old secret. `X-Service-Signature` has room for one, made with the old secret. Give the receiver both secrets, and remove the old one after that day. To end a leaked secret at once, rotate twice.',
-      audit: 'webhook',
       responses: { 200: { description: 'The webhook with its new secret.', schema: dataOf(rotatedWebhook) } },
       handle: async ({ params, caller }) => {
         const { brandId, webhookId } = params;
