@@ -13,16 +13,18 @@ const CHUNK_END = 2;
 const PARENT = 4;
 const ROOT = 8;
 
-const INITIAL = Int32Array.of(
-  0x6a09e667,
-  0xbb67ae85,
-  0x3c6ef372,
-  0xa54ff53a,
-  0x510e527f,
-  0x9b05688c,
-  0x1f83d9ab,
-  0x5be0cd19,
-);
+const INITIAL = new Int32Array([
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+]);
+
+/** Which word of the block stands where in the next round. */
+const PERMUTATION = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8];
+/** The words of the block in the order in which the rounds take them. */
+const ORDER = new Uint8Array(ROUNDS * BLOCK_WORDS);
+for (let at = 0; at < ORDER.length; at += 1) {
+  const round = at - (at % BLOCK_WORDS);
+  ORDER[at] = round === 0 ? at : (ORDER[round - BLOCK_WORDS + (PERMUTATION[at % BLOCK_WORDS] ?? 0)] ?? 0);
+}
 
 /** An incremental hash; `digest` may be called once. Inputs are below 4 TiB, so a chunk's number fits one word. */
 export class Blake3 {
@@ -92,7 +94,7 @@ function parentOf(left: Int32Array, right: Int32Array, flags: number): Int32Arra
   return value;
 }
 
-/** Mixes a block into a chaining value. State and message stay in local variables: arrays take four times as long. */
+/** Mixes a block into a chaining value. The state stays in local variables: an array takes four times as long. */
 function compress(value: Int32Array, words: Int32Array, at: number, chunk: number, size: number, flags: number): void {
   let v0 = value[0] ?? 0;
   let v1 = value[1] ?? 0;
@@ -110,106 +112,71 @@ function compress(value: Int32Array, words: Int32Array, at: number, chunk: numbe
   let v13 = 0;
   let v14 = size;
   let v15 = flags;
-  let m0 = words[at + 0] ?? 0;
-  let m1 = words[at + 1] ?? 0;
-  let m2 = words[at + 2] ?? 0;
-  let m3 = words[at + 3] ?? 0;
-  let m4 = words[at + 4] ?? 0;
-  let m5 = words[at + 5] ?? 0;
-  let m6 = words[at + 6] ?? 0;
-  let m7 = words[at + 7] ?? 0;
-  let m8 = words[at + 8] ?? 0;
-  let m9 = words[at + 9] ?? 0;
-  let m10 = words[at + 10] ?? 0;
-  let m11 = words[at + 11] ?? 0;
-  let m12 = words[at + 12] ?? 0;
-  let m13 = words[at + 13] ?? 0;
-  let m14 = words[at + 14] ?? 0;
-  let m15 = words[at + 15] ?? 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    v0 = (v0 + v4 + m0) | 0;
+  for (let turn = 0; turn < ORDER.length; turn += BLOCK_WORDS) {
+    v0 = (v0 + v4 + (words[at + (ORDER[turn + 0] ?? 0)] ?? 0)) | 0;
     v12 = rotate(v12 ^ v0, 16);
     v8 = (v8 + v12) | 0;
     v4 = rotate(v4 ^ v8, 12);
-    v0 = (v0 + v4 + m1) | 0;
+    v0 = (v0 + v4 + (words[at + (ORDER[turn + 1] ?? 0)] ?? 0)) | 0;
     v12 = rotate(v12 ^ v0, 8);
     v8 = (v8 + v12) | 0;
     v4 = rotate(v4 ^ v8, 7);
-    v1 = (v1 + v5 + m2) | 0;
+    v1 = (v1 + v5 + (words[at + (ORDER[turn + 2] ?? 0)] ?? 0)) | 0;
     v13 = rotate(v13 ^ v1, 16);
     v9 = (v9 + v13) | 0;
     v5 = rotate(v5 ^ v9, 12);
-    v1 = (v1 + v5 + m3) | 0;
+    v1 = (v1 + v5 + (words[at + (ORDER[turn + 3] ?? 0)] ?? 0)) | 0;
     v13 = rotate(v13 ^ v1, 8);
     v9 = (v9 + v13) | 0;
     v5 = rotate(v5 ^ v9, 7);
-    v2 = (v2 + v6 + m4) | 0;
+    v2 = (v2 + v6 + (words[at + (ORDER[turn + 4] ?? 0)] ?? 0)) | 0;
     v14 = rotate(v14 ^ v2, 16);
     v10 = (v10 + v14) | 0;
     v6 = rotate(v6 ^ v10, 12);
-    v2 = (v2 + v6 + m5) | 0;
+    v2 = (v2 + v6 + (words[at + (ORDER[turn + 5] ?? 0)] ?? 0)) | 0;
     v14 = rotate(v14 ^ v2, 8);
     v10 = (v10 + v14) | 0;
     v6 = rotate(v6 ^ v10, 7);
-    v3 = (v3 + v7 + m6) | 0;
+    v3 = (v3 + v7 + (words[at + (ORDER[turn + 6] ?? 0)] ?? 0)) | 0;
     v15 = rotate(v15 ^ v3, 16);
     v11 = (v11 + v15) | 0;
     v7 = rotate(v7 ^ v11, 12);
-    v3 = (v3 + v7 + m7) | 0;
+    v3 = (v3 + v7 + (words[at + (ORDER[turn + 7] ?? 0)] ?? 0)) | 0;
     v15 = rotate(v15 ^ v3, 8);
     v11 = (v11 + v15) | 0;
     v7 = rotate(v7 ^ v11, 7);
-    v0 = (v0 + v5 + m8) | 0;
+    v0 = (v0 + v5 + (words[at + (ORDER[turn + 8] ?? 0)] ?? 0)) | 0;
     v15 = rotate(v15 ^ v0, 16);
     v10 = (v10 + v15) | 0;
     v5 = rotate(v5 ^ v10, 12);
-    v0 = (v0 + v5 + m9) | 0;
+    v0 = (v0 + v5 + (words[at + (ORDER[turn + 9] ?? 0)] ?? 0)) | 0;
     v15 = rotate(v15 ^ v0, 8);
     v10 = (v10 + v15) | 0;
     v5 = rotate(v5 ^ v10, 7);
-    v1 = (v1 + v6 + m10) | 0;
+    v1 = (v1 + v6 + (words[at + (ORDER[turn + 10] ?? 0)] ?? 0)) | 0;
     v12 = rotate(v12 ^ v1, 16);
     v11 = (v11 + v12) | 0;
     v6 = rotate(v6 ^ v11, 12);
-    v1 = (v1 + v6 + m11) | 0;
+    v1 = (v1 + v6 + (words[at + (ORDER[turn + 11] ?? 0)] ?? 0)) | 0;
     v12 = rotate(v12 ^ v1, 8);
     v11 = (v11 + v12) | 0;
     v6 = rotate(v6 ^ v11, 7);
-    v2 = (v2 + v7 + m12) | 0;
+    v2 = (v2 + v7 + (words[at + (ORDER[turn + 12] ?? 0)] ?? 0)) | 0;
     v13 = rotate(v13 ^ v2, 16);
     v8 = (v8 + v13) | 0;
     v7 = rotate(v7 ^ v8, 12);
-    v2 = (v2 + v7 + m13) | 0;
+    v2 = (v2 + v7 + (words[at + (ORDER[turn + 13] ?? 0)] ?? 0)) | 0;
     v13 = rotate(v13 ^ v2, 8);
     v8 = (v8 + v13) | 0;
     v7 = rotate(v7 ^ v8, 7);
-    v3 = (v3 + v4 + m14) | 0;
+    v3 = (v3 + v4 + (words[at + (ORDER[turn + 14] ?? 0)] ?? 0)) | 0;
     v14 = rotate(v14 ^ v3, 16);
     v9 = (v9 + v14) | 0;
     v4 = rotate(v4 ^ v9, 12);
-    v3 = (v3 + v4 + m15) | 0;
+    v3 = (v3 + v4 + (words[at + (ORDER[turn + 15] ?? 0)] ?? 0)) | 0;
     v14 = rotate(v14 ^ v3, 8);
     v9 = (v9 + v14) | 0;
     v4 = rotate(v4 ^ v9, 7);
-    // The message words in the order of the next round.
-    const m0Before = m0;
-    m0 = m2;
-    m2 = m3;
-    m3 = m10;
-    m10 = m12;
-    m12 = m9;
-    m9 = m11;
-    m11 = m5;
-    m5 = m0Before;
-    const m1Before = m1;
-    m1 = m6;
-    m6 = m4;
-    m4 = m7;
-    m7 = m13;
-    m13 = m14;
-    m14 = m15;
-    m15 = m8;
-    m8 = m1Before;
   }
   value.set([v0 ^ v8, v1 ^ v9, v2 ^ v10, v3 ^ v11, v4 ^ v12, v5 ^ v13, v6 ^ v14, v7 ^ v15]);
 }
