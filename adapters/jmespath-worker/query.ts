@@ -82,20 +82,8 @@ const BUILDERS: Readonly<Record<string, Build>> = {
     const [first, second] = [child(0), child(1)];
     return (value) => comparison(name, first(value), second(value));
   },
-  OrExpression: (_node, child) => {
-    const [first, second] = [child(0), child(1)];
-    return (value) => {
-      const result = first(value);
-      return isFalse(result) ? second(value) : result;
-    };
-  },
-  AndExpression: (_node, child) => {
-    const [first, second] = [child(0), child(1)];
-    return (value) => {
-      const result = first(value);
-      return isFalse(result) ? result : second(value);
-    };
-  },
+  OrExpression: (_node, child) => either(child(0), child(1), true),
+  AndExpression: (_node, child) => either(child(0), child(1), false),
   NotExpression: (_node, child) => {
     const negated = child(0);
     return (value) => isFalse(negated(value));
@@ -155,6 +143,14 @@ function inTurn(first: Evaluation, second: Evaluation): Evaluation {
   return (value) => second(first(value));
 }
 
+/** The first value, or the second one if the truth of the first is not the one that decides. */
+function either(first: Evaluation, second: Evaluation, deciding: boolean): Evaluation {
+  return (value) => {
+    const result = first(value);
+    return isFalse(result) === deciding ? second(value) : result;
+  };
+}
+
 /** Null when there is nothing to project; elements for which there is null are left out. */
 function project(base: Evaluation, elementsOf: (base: Value) => Value[] | null, each: Evaluation): Evaluation {
   return (value) => {
@@ -169,19 +165,17 @@ function comparison(operator: string, first: Value, second: Value): Value {
   if (operator === 'NE') return !isEqual(first, second);
   const order = compare(first, second);
   if (order === undefined) return null;
-  switch (operator) {
-    case 'LT':
-      return order < 0;
-    case 'LTE':
-      return order <= 0;
-    case 'GT':
-      return order > 0;
-    case 'GTE':
-      return order >= 0;
-    default:
-      throw new EvaluationError('the comparison is not known here');
-  }
+  const isMet = ORDERS[operator];
+  if (isMet === undefined) throw new EvaluationError('the comparison is not known here');
+  return isMet(order);
 }
+
+const ORDERS: Readonly<Record<string, (order: number) => boolean>> = {
+  LT: (order) => order < 0,
+  LTE: (order) => order <= 0,
+  GT: (order) => order > 0,
+  GTE: (order) => order >= 0,
+};
 
 function slice(array: readonly Value[], start: number | null, stop: number | null, step: number): Value[] {
   const { length } = array;

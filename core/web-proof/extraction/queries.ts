@@ -18,17 +18,17 @@ export const MAX_QUERY_LENGTH = 512;
  */
 const AMBIGUOUS = `${SOURCE}${FORMAT}`;
 
-/** Whether `query` may be used: its length, its Unicode, and what would make the extraction hash ambiguous. */
-export function isAcceptableQuery(query: string): boolean {
-  return query.length > 0 && query.length <= MAX_QUERY_LENGTH && query.isWellFormed() && !query.includes(AMBIGUOUS);
-}
-
 const querySchema = z
   .string()
   .min(1, 'a query must not be empty')
   .max(MAX_QUERY_LENGTH, `a query has at most ${MAX_QUERY_LENGTH} characters`)
   .refine((query) => query.isWellFormed(), 'a query must be well-formed Unicode')
   .refine((query) => !query.includes(AMBIGUOUS), `a query must not contain "${AMBIGUOUS}"`);
+
+/** Whether `query` may be used: its length, its Unicode, and what would make the extraction hash ambiguous. */
+export function isAcceptableQuery(query: string): boolean {
+  return querySchema.safeParse(query).success;
+}
 
 /** `extraction` of a compress request. Only JMESPath on the response body is supported. */
 export const extractionSchema = z.strictObject({

@@ -45,15 +45,22 @@ export function declaredFraming(
   return { kind: 'chunked' };
 }
 
-/** A body that must be empty and must be the end of the direction. */
-export function readNoBody(visible: VisibleBytes, start: number, side: TranscriptSide): HttpBody {
+/**
+ * The body that starts here and ends the direction. Without a declared length a request has none, and a response ends with the
+ * connection. With `bare` there must be none, whatever was declared.
+ * @throws DomainError for a body that is longer or shorter than it says, or malformed
+ */
+export function readBody(
+  visible: VisibleBytes,
+  start: number,
+  ending: BodyFraming | { readonly kind: 'bare' },
+  side: TranscriptSide,
+): HttpBody {
+  if (ending.kind === 'chunked') return readChunked(visible, start, side);
+  if (ending.kind === 'length') return readSized(visible, start, ending.length, side);
+  if (ending.kind === 'none' && side === 'response') return { ...readRest(visible, start), endsWithConnection: true };
   if (start !== visible.bytes.length) throw transcriptError(side, 'bytes follow a message that has no body', start);
   return joinSegments(visible, []);
-}
-
-/** Everything that is left: a response that ends with the connection. */
-export function readUntilEnd(visible: VisibleBytes, start: number): HttpBody {
-  return { ...readRest(visible, start), endsWithConnection: true };
 }
 
 function readRest(visible: VisibleBytes, start: number): HttpBody {
@@ -62,7 +69,7 @@ function readRest(visible: VisibleBytes, start: number): HttpBody {
 }
 
 /** Exactly `length` bytes, which must be all that is left. */
-export function readSized(visible: VisibleBytes, start: number, length: number, side: TranscriptSide): HttpBody {
+function readSized(visible: VisibleBytes, start: number, length: number, side: TranscriptSide): HttpBody {
   const left = visible.bytes.length - start;
   if (left < length) throw transcriptError(side, `the body is cut short: ${left} of ${length} bytes`, start);
   if (left > length) throw transcriptError(side, 'bytes follow the end of the body', start + length);
@@ -70,7 +77,7 @@ export function readSized(visible: VisibleBytes, start: number, length: number, 
 }
 
 /** Chunks, trailers and nothing behind them. */
-export function readChunked(visible: VisibleBytes, start: number, side: TranscriptSide): HttpBody {
+function readChunked(visible: VisibleBytes, start: number, side: TranscriptSide): HttpBody {
   const segments: BodySegment[] = [];
   let at = start;
   let bodyStart = 0;

@@ -1,5 +1,5 @@
 import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
-import { type BodyFraming, declaredFraming, readChunked, readNoBody, readSized } from './body.ts';
+import { declaredFraming, readBody } from './body.ts';
 import { isToken, readHeaders, readLine } from './header-lines.ts';
 import type { HttpRequest } from './message.ts';
 import { decodeLatin1 } from './text.ts';
@@ -35,13 +35,7 @@ export function parseRequest(visible: VisibleBytes): HttpRequest {
     targetRange: { start: afterMethod + 1, end: beforeVersion },
     version,
     headers,
-    body: readRequestBody(visible, next, framing),
+    body: readBody(visible, next, framing, 'request'),
     raw: visible.bytes,
   };
-}
-
-function readRequestBody(visible: VisibleBytes, start: number, framing: BodyFraming) {
-  if (framing.kind === 'chunked') return readChunked(visible, start, 'request');
-  if (framing.kind === 'length') return readSized(visible, start, framing.length, 'request');
-  return readNoBody(visible, start, 'request');
 }

@@ -1,7 +1,7 @@
 import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
-import { type BodyFraming, declaredFraming, readChunked, readNoBody, readSized, readUntilEnd } from './body.ts';
+import { type BodyFraming, declaredFraming, readBody } from './body.ts';
 import { readHeaders, readLine } from './header-lines.ts';
-import type { HttpBody, HttpHeader, HttpResponse } from './message.ts';
+import type { HttpHeader, HttpResponse } from './message.ts';
 import { decodeLatin1 } from './text.ts';
 import { transcriptError } from './transcript-error.ts';
 
@@ -25,7 +25,7 @@ export function parseResponse(visible: VisibleBytes, requestMethod: string): Htt
   for (let interim = 0; interim <= MAX_INFORMATIONAL; interim++) {
     const { status, version, headers, next, ending } = readHead(visible, at, requestMethod);
     if (ending.kind !== 'interim') {
-      const body = readBody(visible, next, ending);
+      const body = readBody(visible, next, ending, 'response');
       const allHeaders = [...interimHeaders, ...headers, ...body.trailers];
       return { status, version, headers, allHeaders, body, raw: visible.bytes };
     }
@@ -64,11 +64,4 @@ export function readHead(visible: VisibleBytes, start: number, requestMethod: st
   const isTunnel = requestMethod === 'CONNECT' && status >= 200 && status < 300;
   const isBare = requestMethod === 'HEAD' || isTunnel || status === 101 || status === 204 || status === 304;
   return { ...head, ending: isBare ? { kind: 'bare', isTunnel } : ending };
-}
-
-function readBody(visible: VisibleBytes, start: number, ending: ResponseEnding): HttpBody {
-  if (ending.kind === 'bare') return readNoBody(visible, start, 'response');
-  if (ending.kind === 'chunked') return readChunked(visible, start, 'response');
-  if (ending.kind === 'length') return readSized(visible, start, ending.length, 'response');
-  return readUntilEnd(visible, start);
 }
