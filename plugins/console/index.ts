@@ -7,14 +7,13 @@ import {
   type CredencePlugin,
   checkOptions,
   DomainError,
-  defineRoute,
+  definePage,
   fileRoute,
   html,
   joined,
   LOGO_URL,
   late,
   type Mountable,
-  PAGES,
   PARTS,
   pageReply,
   partOf,
@@ -104,12 +103,9 @@ interface ConsoleRouteDeps {
 function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDeps): Route[] {
   const readFiles = late(() => loadConsoleFiles());
   return [
-    defineRoute('console', 'GET /console', {
-      tag: PAGES,
-      summary: 'The console',
-      description: 'A page to see and run this instance. It asks for a token. Nothing is loaded from elsewhere.',
+    definePage('console', 'GET /console', {
       access: 'public',
-      responses: { 200: { description: 'The page; without a build, how to get one.', contentType: 'text/html' } },
+      statuses: [200],
       handle: async () => {
         const built = await readFiles();
         if (built === null) {
@@ -120,7 +116,6 @@ function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDe
       },
     }),
     fileRoute('consoleFile', '/console/files/{file}', {
-      summary: 'A script or a style sheet of the console',
       name: /^[\w-]{1,100}\.(js|css)$/,
       find: async (name) => (await readFiles())?.files.get(name),
       missing: 'There is no file of this name. Load /console again.',
@@ -137,25 +132,20 @@ function sessionRoutes(sessions: Sessions): Route[] {
   // Beside the page and not below it: a browser then sends the cookie to the API too.
   const path = '/console-session';
   return [
-    defineRoute(BEGIN_SESSION, `POST ${path}`, {
-      tag: PAGES,
-      summary: 'Sign in to the console',
-      description: 'Keeps the token of the request in a cookie that no script can read, for twelve hours.',
+    definePage(BEGIN_SESSION, `POST ${path}`, {
       access: 'token',
       brand: 'any',
       idempotencyKeys: false,
-      responses: { 204: { description: 'The browser has the session.' } },
+      statuses: [204],
       handle: async (input) => {
         const bearer = bearerIn(input.header('authorization'));
         if (bearer === undefined) throw new DomainError('UNAUTHORIZED', 'Send `Authorization: Bearer <token>`.');
         return { status: 204, headers: { 'set-cookie': sessions.begin(bearer, isSecure(input)) } };
       },
     }),
-    defineRoute('endConsoleSession', `DELETE ${path}`, {
-      tag: PAGES,
-      summary: 'Sign out of the console',
+    definePage('endConsoleSession', `DELETE ${path}`, {
       access: 'public',
-      responses: { 204: { description: 'The browser has no session.' } },
+      statuses: [204],
       handle: async (input) => ({ status: 204, headers: { 'set-cookie': sessions.end(isSecure(input)) } }),
     }),
   ];

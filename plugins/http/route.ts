@@ -14,6 +14,9 @@ import { idParam } from './schemas.ts';
 /** The tag of what browsers load: no operations, so they are not in the OpenAPI document. */
 export const PAGES = 'Pages';
 
+/** What only the document tells of a row. */
+type Documented = 'tag' | 'summary' | 'description' | 'responses';
+
 type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Method and path of a row, as people write them: `PATCH /admin/brands/{brandId}`. */
@@ -235,6 +238,21 @@ export function defineRoute<
   const audit = method === 'GET' ? undefined : spec.audit;
   // Sound because the dispatcher hands `handle` and `limits` only what these very schemas have parsed.
   return { ...spec, id, method, path, params, audit } as unknown as Route;
+}
+
+/** Declares what browsers load: no document tells of it, so its statuses need no words. */
+export function definePage<
+  const E extends Endpoint,
+  P extends ZodType = z.ZodUndefined,
+  Q extends ZodType = z.ZodUndefined,
+  B extends ZodType = z.ZodUndefined,
+>(
+  id: string,
+  endpoint: E,
+  spec: Omit<RouteSpec<E, P, Q, B, Responses>, Documented> & { readonly statuses: readonly number[] },
+): Route {
+  const responses: Responses = Object.fromEntries(spec.statuses.map((status) => [status, { description: id }]));
+  return defineRoute<E, P, Q, B>(id, endpoint, { ...spec, tag: PAGES, summary: id, responses });
 }
 
 /** A body that is sent though the row takes none: a field that does nothing would be believed. */

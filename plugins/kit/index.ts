@@ -46,5 +46,5 @@ export { fileRoute, type StaticFile, staticFile } from '../http/pages/static-fil
 export { canAnswer, endWith, type HandedOver } from '../http/protocol-errors.ts';
 export { headerOf, isOfOtherOrigin, requestIdOf } from '../http/request-headers.ts';
 export { logRequest } from '../http/request-log.ts';
-export { defineRoute, PAGES, type Reply, type Route, reply } from '../http/route.ts';
+export { definePage, defineRoute, PAGES, type Reply, type Route, reply } from '../http/route.ts';
 export { timestamp } from '../http/schemas.ts';

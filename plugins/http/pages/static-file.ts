@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib';
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import { type Late, late } from '../../../core/late.ts';
-import { defineRoute, PAGES, type Reply } from '../route.ts';
+import { definePage, type Reply } from '../route.ts';
 
 /** The file as it is served. */
 export interface StaticFile {
@@ -34,7 +34,6 @@ export function staticFile(gzipped: Uint8Array, contentType: string): StaticFile
 
 /** What a row of files serves. */
 export interface FileRoute {
-  readonly summary: string;
   /** Matches the names that files may have. */
   readonly name: RegExp;
   readonly find: (name: string) => Promise<StaticFile | undefined>;
@@ -43,17 +42,11 @@ export interface FileRoute {
 }
 
 /** A row that serves files; its path ends with `{file}`. */
-export function fileRoute(id: string, path: string, { summary, name, find, missing }: FileRoute) {
-  return defineRoute(id, `GET ${path}`, {
-    tag: PAGES,
-    summary,
-    description: 'Its name changes with its content, so it may be kept forever.',
+export function fileRoute(id: string, path: string, { name, find, missing }: FileRoute) {
+  return definePage(id, `GET ${path}`, {
     access: 'public',
     params: z.object({ file: z.string().regex(name) }),
-    responses: {
-      200: { description: 'The file.', contentType: 'text/javascript' },
-      304: { description: 'The one that `If-None-Match` names is still good.' },
-    },
+    statuses: [200, 304],
     errors: ['NOT_FOUND'],
     handle: async (input) => {
       const file = await find(input.params.file);

@@ -15,7 +15,7 @@ import { connectLook } from '../pages/connect/style.ts';
 import { scriptNamed } from '../pages/page-script.ts';
 import { fileRoute } from '../pages/static-file.ts';
 import { headerOf } from '../request-headers.ts';
-import { defineRoute, PAGES, type RouteInput } from '../route.ts';
+import { definePage, type RouteInput } from '../route.ts';
 
 export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
   readonly platforms: PlatformRegistry;
@@ -32,20 +32,14 @@ const SCRIPT_PATH = '/connect/scripts/{file}';
 /** Whatever is there is looked up: who mangled the link gets a page, not JSON. */
 const requestParams = z.object({ requestId: z.string().max(2048) });
 
-const pageQuery = z.object({
-  lang: z.string().optional().meta({
-    description:
-      'The language of the page: `en`, `de`, `es`, `fr`, `pt` or `ja`. Without it, or with another one, `Accept-Language` decides.',
-  }),
-});
+/** Without a language of ours, `Accept-Language` decides. */
+const pageQuery = z.object({ lang: z.string().optional() });
 
 type PageInput = RouteInput<
   z.output<typeof requestParams>,
   z.output<typeof pageQuery>,
   { readonly handle?: string | undefined } | undefined
 >;
-
-const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
 /** Compressed once for all instances of a process. */
 const readScript = late(loadConnectScript);
@@ -55,54 +49,32 @@ export function proofUrlsOf(platforms: PlatformRegistry, platform: PlatformName)
   return platforms.describe(platform).ownership?.ownAccount.map(({ url }) => url) ?? [];
 }
 
-const common = { tag: PAGES, access: 'callback', params: requestParams } as const;
+const common = { access: 'callback', params: requestParams, query: pageQuery } as const;
 
 /** The rows of the page. */
 export function connectPageRoutes(deps: ConnectionRouteDeps) {
   const { connections } = deps;
   const { render, failurePage } = pageRenderer(deps);
   return [
-    defineRoute('showConnectPage', 'GET /connect/{requestId}', {
+    definePage('showConnectPage', 'GET /connect/{requestId}', {
       ...common,
-      summary: 'The page at `redirectUrl`',
-      description:
-        'Shows the one-time code, and says when the request has ended. It speaks the language of the browser. To choose one, add `?lang=` to `redirectUrl`.',
-      query: pageQuery,
-      responses: {
-        200: htmlPage('How the flow stands.'),
-        404: htmlPage('There is no such link.'),
-        410: htmlPage('Expired or used up.'),
-      },
+      statuses: [200, 404, 410],
       failurePage,
       handle: async (input) => render(input, await connections.view(input.params.requestId)),
     }),
     fileRoute('connectScript', SCRIPT_PATH, {
-      summary: 'The script of the connect page, which works without it',
       name: /^connect-[0-9a-f]{16}\.js$/,
       find: (name) => scriptNamed(name, readScript),
       missing: 'There is no script of this name. Load the page again.',
     }),
-    defineRoute('submitConnectPage', 'POST /connect/{requestId}', {
+    // The form of the page: reads the profile, looks for the code in its bio, and links the account if it is there.
+    definePage('submitConnectPage', 'POST /connect/{requestId}', {
       ...common,
-      summary: 'Check the bio (the page’s form)',
-      description: 'Reads the profile, looks for the code in its bio, and links the account if it is there.',
-      query: pageQuery,
       body: z.strictObject({ handle: z.string().max(64).optional() }),
       bodyOptional: true,
       form: true,
       maxBodyBytes: 4096,
-      responses: {
-        200: htmlPage('Linked, or the code is not in the bio yet.'),
-        400: htmlPage('The handle is unusable.'),
-        404: htmlPage('There is no such link, or no such profile.'),
-        409: htmlPage('Another check is under way.'),
-        410: htmlPage('Expired or used up.'),
-        422: htmlPage('The profile is private.'),
-        429: htmlPage('The platform is asked too often: try again later.'),
-        501: htmlPage('The platform is not supported here.'),
-        502: htmlPage('The platform cannot be read.'),
-        504: htmlPage('The platform did not answer in time.'),
-      },
+      statuses: [200, 400, 404, 409, 410, 422, 429, 501, 502, 504],
       failurePage,
       handle: async (input) => {
         const { params, body, signal } = input;
