@@ -127,7 +127,7 @@ export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
       );
     }
     const requestBody = bodyOf(await requestContent(request, decoder));
-    const responseBody = bodyOf(await decodeContent(response, decoder, 'response'));
+    const responseBody = bodyOf(await decodeContent(response, decoder));
     return {
       serverDomain: serverName,
       notaryKeyFingerprint,
@@ -156,7 +156,7 @@ function decodeHex(data: string): Uint8Array {
 /** A request is proven as it was sent. A body that does not match its headers does not invalidate the proof: null then. */
 async function requestContent(request: HttpRequest, decoder: ContentDecoder): Promise<DecodedContent | null> {
   try {
-    return await decodeContent(request, decoder, 'request');
+    return await decodeContent(request, decoder);
   } catch (error) {
     if (isDomainError(error, 'INTERNAL_SERVER_ERROR')) return null;
     throw error;

@@ -1,8 +1,8 @@
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { codingNamed, codingNames, MAX_CODINGS } from './content-codings.ts';
-import { type HttpRequest, type HttpResponse, headersNamed } from './message.ts';
-import { type TranscriptSide, transcriptError } from './transcript-error.ts';
+import { type HttpRequest, type HttpResponse, headersNamed, sideOf } from './message.ts';
+import { transcriptError } from './transcript-error.ts';
 
 /** Most bytes that a body may have after decoding. Real text of the longest answer that is proven unpacks to about half. */
 export const MAX_DECODED_BODY = 2 * 1024 * 1024;
@@ -21,10 +21,9 @@ export interface DecodedContent {
 export async function decodeContent(
   message: HttpRequest | HttpResponse,
   decoder: ContentDecoder,
-  side: TranscriptSide,
 ): Promise<DecodedContent | null> {
   const names = codingNames(headersNamed(message, 'content-encoding').map(({ value }) => value));
-  if (names.length > MAX_CODINGS) throw transcriptError(side, `more than ${MAX_CODINGS} content codings`);
+  if (names.length > MAX_CODINGS) throw transcriptError(sideOf(message), `more than ${MAX_CODINGS} content codings`);
   const { bytes, hidden } = message.body;
   if (names.length === 0 || bytes.length === 0) return { bytes, hidden };
   if (hidden.length > 0) return null;

@@ -1,4 +1,5 @@
 import type { ByteRange } from '../tlsnotary/ranges.ts';
+import type { TranscriptSide } from './transcript-error.ts';
 
 /** A header line. Offsets count from the start of the transcript's direction. */
 export interface HttpHeader {
@@ -55,6 +56,11 @@ export interface HttpResponse extends HttpMessage {
   readonly status: number;
   /** Every header line of the direction: those of interim responses, `headers`, and the trailers. */
   readonly allHeaders: readonly HttpHeader[];
+}
+
+/** Which side of an exchange a message is. */
+export function sideOf(message: HttpRequest | HttpResponse): TranscriptSide {
+  return 'target' in message ? 'request' : 'response';
 }
 
 /** Headers with this lower-case name, in order. Opaque lines never match. */

@@ -119,6 +119,6 @@ export async function readRevealed(
     request,
     url: requestAddress(request, sent, authority).url,
     status: response.status,
-    responseBody: await decodeContent(response, decoder, 'response'),
+    responseBody: await decodeContent(response, decoder),
   };
 }

@@ -7,6 +7,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   headersNamed,
+  sideOf,
 } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import { type ByteRange, clipRanges, lengthOfRanges } from '../tlsnotary/ranges.ts';
@@ -44,26 +45,19 @@ export function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): 
     const value = hiddenValue(`the query parameter ${name}`, 'sent', request.raw, [range], [decoded]);
     return { ...value, named: policy.urlQuery.kind === 'deny' };
   });
-  const chosen = hiddenHeaders(request.headers, policy.requestHeaders);
-  const headers = chosen.map((header) => {
-    const value = chosenHeader('request', header, request.raw, policy.requestHeaders);
-    // The server's name is part of every proof, so a hidden Host is no secret.
-    return header.name === 'host' ? { ...value, tellTales: [] } : value;
+  const { chosen, added, unmatched, telling } = hiddenInHeaders(request, policy.requestHeaders, {
+    tells: policy.jsonBody.kind !== 'none' ? tellsOfAnswer : null,
+    hidesMore: parameters.some(isHidden),
   });
-  const hidesSomething = [...parameters, ...headers].some(isHidden);
-  const added = validators('request', request.headers, request.raw, { chosen, selection: policy.requestHeaders }, [
-    policy.jsonBody.kind !== 'none' ? tellsOfAnswer : null,
-    hidesSomething ? isSignature : null,
-  ]);
   return {
-    values: [...parameters, ...headers, ...added.values],
+    values: [...parameters, ...chosen, ...added.values],
     warnings: [
-      ...unmatchedHeaders('request.headers', policy.requestHeaders, request.headers),
-      ...unmatched('request.url_query', policy.urlQuery, parameterNames(request), 'parameter with a value'),
+      ...unmatched,
+      ...unmatchedNames('request.url_query', policy.urlQuery, parameterNames(request), 'parameter with a value'),
       ...shownWithoutValue(request, policy.urlQuery),
       ...added.warnings,
     ],
-    telling: added.telling,
+    telling,
   };
 }
 
@@ -76,23 +70,15 @@ export function hiddenInResponse(
   policy: RedactionPolicy,
   hidesRequest: boolean,
 ): HiddenValues {
-  const all = response.allHeaders;
-  const chosen = hiddenHeaders(all, policy.responseHeaders);
-  const headers = chosen.map((header) => chosenHeader('response', header, response.raw, policy.responseHeaders));
   const json = hiddenInJson(request, response, policy.jsonBody);
-  const hidesBody = json.values.some(isHidden);
-  const added = validators('response', all, response.raw, { chosen, selection: policy.responseHeaders }, [
-    hidesBody ? tellsOfBody : null,
-    hidesRequest || headers.some(isHidden) ? isSignature : null,
-  ]);
+  const { chosen, added, unmatched, telling } = hiddenInHeaders(response, policy.responseHeaders, {
+    tells: json.values.some(isHidden) ? tellsOfBody : null,
+    hidesMore: hidesRequest,
+  });
   return {
-    values: [...headers, ...json.values, ...added.values],
-    warnings: [
-      ...unmatchedHeaders('response.headers', policy.responseHeaders, all),
-      ...json.warnings,
-      ...added.warnings,
-    ],
-    telling: added.telling,
+    values: [...chosen, ...json.values, ...added.values],
+    warnings: [...unmatched, ...json.warnings, ...added.warnings],
+    telling,
   };
 }
 
@@ -101,53 +87,55 @@ export function isHidden({ ranges }: HiddenValue): boolean {
   return lengthOfRanges(ranges) > 0;
 }
 
-function headerValue(
-  side: 'request' | 'response',
-  { name, valueRange }: HttpHeader,
-  transcript: Uint8Array,
-  decoded: readonly string[],
-): HiddenValue {
-  const direction = side === 'request' ? 'sent' : 'received';
-  return hiddenValue(`the ${side} header ${name}`, direction, transcript, [valueRange], decoded);
-}
-
-/** A header that a rule hides. */
-function chosenHeader(
-  side: 'request' | 'response',
-  header: HttpHeader,
-  transcript: Uint8Array,
-  { kind }: Selection,
-): HiddenValue {
-  const parts = credentialParts(header.name, header.value);
-  const value = { ...headerValue(side, header, transcript, parts), named: kind === 'deny' };
-  if (!isAboutTalking(header.name)) return value;
-  return kind === 'except' ? { ...value, tellTales: [] } : { ...value, aboutTalking: true };
-}
-
-/** Hides the headers that tell about hidden values, unless an allowlist names them. */
-function validators(
-  side: 'request' | 'response',
-  headers: readonly HttpHeader[],
-  transcript: Uint8Array,
-  { chosen, selection }: { readonly chosen: readonly HttpHeader[]; readonly selection: Selection },
-  tests: readonly (((name: string) => boolean) | null)[],
-): HiddenValues {
-  const telling = headers.filter(
-    (header) => !header.opaque && !chosen.includes(header) && tests.some((tells) => tells?.(header.name) === true),
-  );
-  const values = telling.map((header) => {
-    const value = headerValue(side, header, transcript, [/^(?:W\/)?"(.*)"$/.exec(header.value)?.[1] ?? '']);
-    // A time is no secret, and short versions stand anywhere by chance.
-    const isTime = /^(?:last-modified|if-(?:un)?modified-since)$/.test(header.name);
-    const tellTales = isTime ? [] : value.tellTales.filter(({ length }) => length >= MIN_SEARCHED_LENGTH);
-    return { ...value, tellTales };
+/**
+ * What is hidden of the headers of a message: those that a rule chooses, and those that tell about hidden values, unless an allowlist
+ * names them.
+ * @param tells of a header about what is hidden besides, by its name
+ * @param hidesMore more is hidden than headers of this message, about which a signature would tell
+ */
+function hiddenInHeaders(
+  message: HttpRequest | HttpResponse,
+  selection: Selection,
+  { tells, hidesMore }: { readonly tells: ((name: string) => boolean) | null; readonly hidesMore: boolean },
+) {
+  const side = sideOf(message);
+  const headers = 'allHeaders' in message ? message.allHeaders : message.headers;
+  const headerValue = ({ name, valueRange }: HttpHeader, decoded: readonly string[]) => {
+    const direction = side === 'request' ? 'sent' : 'received';
+    return hiddenValue(`the ${side} header ${name}`, direction, message.raw, [valueRange], decoded);
+  };
+  const hidden = hiddenHeaders(headers, selection);
+  const chosen = hidden.map((header): HiddenValue => {
+    const { name } = header;
+    const value = { ...headerValue(header, credentialParts(name, header.value)), named: selection.kind === 'deny' };
+    // The server's name is part of every proof, so a hidden Host is no secret.
+    if (side === 'request' && name === 'host') return { ...value, tellTales: [] };
+    if (!isAboutTalking(name)) return value;
+    return selection.kind === 'except' ? { ...value, tellTales: [] } : { ...value, aboutTalking: true };
   });
+  const mayBeSigned = hidesMore || chosen.some(isHidden);
+  const telling = headers.filter(
+    (header) =>
+      !header.opaque &&
+      !hidden.includes(header) &&
+      (tells?.(header.name) === true || (mayBeSigned && isSignature(header.name))),
+  );
   const names = [...new Set(telling.map(({ name }) => name))];
-  const list = listOf(names.filter((name) => !showsExpressly(selection, name)));
+  const unasked = names.filter((name) => !showsExpressly(selection, name));
   return {
-    values,
-    warnings: list === '' ? [] : [hiddenToo(side, list)],
-    telling: names.filter((name) => showsExpressly(selection, name)).map((name) => `the ${side} header ${name}`),
+    chosen,
+    added: {
+      values: telling.map((header) => {
+        const value = headerValue(header, [/^(?:W\/)?"(.*)"$/.exec(header.value)?.[1] ?? '']);
+        // A time is no secret, and short versions stand anywhere by chance.
+        const isTime = /^(?:last-modified|if-(?:un)?modified-since)$/.test(header.name);
+        const tellTales = isTime ? [] : value.tellTales.filter(({ length }) => length >= MIN_SEARCHED_LENGTH);
+        return { ...value, tellTales };
+      }),
+      warnings: unasked.length === 0 ? [] : [hiddenToo(side, listOf(unasked))],
+    },
+    unmatched: unmatchedHeaders(`${side}.headers`, selection, headers),
+    telling: names.filter((name) => !unasked.includes(name)).map((name) => `the ${side} header ${name}`),
   };
 }
 
@@ -229,7 +217,7 @@ function unmatchedHeaders(field: string, selection: Selection, headers: readonly
   return fixed.length === 0 ? warnings : [...warnings, `${field}: always shown, so not hidden: ${listOf(fixed)}.`];
 }
 
-function unmatched(field: string, selection: Selection, present: ReadonlySet<string>, what: string): string[] {
+function unmatchedNames(field: string, selection: Selection, present: ReadonlySet<string>, what: string): string[] {
   const missed = selection.names.filter((name) => !present.has(name) && !present.has(formDecode(name)));
   return noteUnmatched(field, selection.kind, missed, what);
 }

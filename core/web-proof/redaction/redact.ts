@@ -13,7 +13,7 @@ import {
   type PlainExchange,
 } from './hidden-values.ts';
 import type { RedactionPolicy } from './schema.ts';
-import { requestTexts, visibleTexts } from './visible-texts.ts';
+import { messageTexts, visibleTexts } from './visible-texts.ts';
 import { alsoShown } from './warnings.ts';
 
 export type { PlainExchange } from './hidden-values.ts';
@@ -75,7 +75,7 @@ export async function refuseRequest(
   const { values, telling } = hiddenInRequest(request, policy);
   refuseSelection(values, telling, policy);
   const hidden = unionOfRanges(values.flatMap(({ ranges }) => ranges));
-  await refuseEchoes(values, () => requestTexts(request, hidden, decoder), signal);
+  await refuseEchoes(values, () => messageTexts(request, hidden, decoder), signal);
 }
 
 /** What of a request may be shown; needs no answer, so anyone who knows the request can foretell it. */

@@ -2,7 +2,7 @@
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import { bytesOfSegments } from '../http/body.ts';
 import { decodeContent } from '../http/decode-content.ts';
-import { type HttpHeader, type HttpRequest, type HttpResponse, headersNamed } from '../http/message.ts';
+import { type HttpRequest, type HttpResponse, headersNamed, sideOf } from '../http/message.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { isAboutTalking, isAlwaysRevealed } from './header-values.ts';
 import { blankHidden, type Place, type SearchedText } from './hidden-value-search.ts';
@@ -12,8 +12,6 @@ import { findScalars, type JsonScalar, JsonUnreadable } from './json-values.ts';
 
 /** Decoded bodies that are larger are not searched: it would take too long. */
 const MAX_SEARCHED_BODY = 1_048_576;
-
-type Side = 'request' | 'response';
 
 /**
  * Everything that stays visible, part by part.
@@ -26,56 +24,34 @@ export async function visibleTexts(
   decoder: ContentDecoder,
 ): Promise<SearchedText[]> {
   return [
-    ...(await requestTexts(request, hidden.sent, decoder)),
-    ...(await responseTexts(response, hidden.received, decoder)),
+    ...(await messageTexts(request, hidden.sent, decoder)),
+    ...(await messageTexts(response, hidden.received, decoder)),
   ];
 }
 
-/** What stays visible of a request. @throws DomainError as `visibleTexts` does */
-export async function requestTexts(
-  request: HttpRequest,
-  hidden: readonly ByteRange[],
-  decoder: ContentDecoder,
-): Promise<SearchedText[]> {
-  const masked = blankHidden(request.raw, hidden);
-  const { headers, targetRange } = request;
-  const url = masked.subarray(targetRange.start, targetRange.end);
-  return [
-    { where: 'the request URL', bytes: url, place: 'url' },
-    ...(await messageTexts('request', request, { masked, headers, searched: [targetRange] }, decoder)),
-  ];
-}
-
-function responseTexts(
-  response: HttpResponse,
-  hidden: readonly ByteRange[],
-  decoder: ContentDecoder,
-): Promise<SearchedText[]> {
-  const masked = blankHidden(response.raw, hidden);
-  return messageTexts('response', response, { masked, headers: response.allHeaders, searched: [] }, decoder);
-}
-
-interface MaskedMessage {
-  readonly masked: Uint8Array;
-  readonly headers: readonly HttpHeader[];
-  /** What is searched apart from the message. */
-  readonly searched: readonly ByteRange[];
-}
-
-async function messageTexts(
-  side: Side,
+/** What stays visible of a message. @throws DomainError as `visibleTexts` does */
+export async function messageTexts(
   message: HttpRequest | HttpResponse,
-  { masked, headers, searched }: MaskedMessage,
+  hidden: readonly ByteRange[],
   decoder: ContentDecoder,
 ): Promise<SearchedText[]> {
-  const plain = await searchableBody(side, message, decoder);
+  const masked = blankHidden(message.raw, hidden);
+  const side = sideOf(message);
+  const plain = await searchableBody(message, decoder);
   const { segments, bytes } = message.body;
+  const headers = 'allHeaders' in message ? message.allHeaders : message.headers;
+  const urls = 'targetRange' in message ? [message.targetRange] : [];
   const values = headers.map(({ valueRange }) => valueRange);
   const isCompressed = plain !== bytes;
   const inBody = segments.map(({ transcriptStart: start, length }) => ({ start, end: start + length }));
-  const rest = blankHidden(masked, [...values, ...searched, ...(isCompressed ? [] : inBody)]);
+  const rest = blankHidden(masked, [...values, ...urls, ...(isCompressed ? [] : inBody)]);
   const body = isCompressed ? plain : bytesOfSegments(segments, masked);
   return [
+    ...urls.map(({ start, end }) => ({
+      where: 'the request URL',
+      bytes: masked.subarray(start, end),
+      place: 'url' as const,
+    })),
     ...headers.map(({ name, valueRange: { start, end } }) => ({
       where: `the ${side} header ${name.slice(0, 80)}`,
       bytes: masked.subarray(start, end),
@@ -88,12 +64,9 @@ async function messageTexts(
 }
 
 /** The decoded body. */
-async function searchableBody(
-  side: Side,
-  message: HttpRequest | HttpResponse,
-  decoder: ContentDecoder,
-): Promise<Uint8Array> {
-  const content = await decodeContent(message, decoder, side);
+async function searchableBody(message: HttpRequest | HttpResponse, decoder: ContentDecoder): Promise<Uint8Array> {
+  const content = await decodeContent(message, decoder);
+  const side = sideOf(message);
   if (content === null) {
     const coding = headersNamed(message, 'content-encoding').map(({ value }) => value.slice(0, 40));
     throw cannotRedact(

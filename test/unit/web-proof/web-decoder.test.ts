@@ -149,6 +149,6 @@ describe('the decoder of the web platform', () => {
     const body = brotliCompressSync(text);
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: ${body.length}\r\n\r\n`;
     const response = parseResponse(allVisible(Buffer.concat([Buffer.from(head), body])), 'GET');
-    expect(await decodeContent(response, decoder, 'response')).toBeNull();
+    expect(await decodeContent(response, decoder)).toBeNull();
   });
 });

@@ -19,7 +19,7 @@ function decode(coding: string, body: Uint8Array, hideFrom?: number) {
   const head = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`);
   const whole = Buffer.concat([head, body]);
   const hidden = hideFrom === undefined ? [] : [{ start: head.length + hideFrom, end: whole.length }];
-  return decodeContent(parseResponse(hiding(whole, hidden), 'GET'), decoder, 'response');
+  return decodeContent(parseResponse(hiding(whole, hidden), 'GET'), decoder);
 }
 
 describe('content codings', () => {
