@@ -3,8 +3,8 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import type { NotaryAdapter } from '../../core/ports/adapter-values.ts';
-import { type Clock, systemClock } from '../../core/ports/clock.ts';
+import type { NotaryAdapter, NotaryContext } from '../../core/ports/adapter-values.ts';
+import { systemClock } from '../../core/ports/clock.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { writeRequest } from '../../core/web-proof/notarize/request-message.ts';
@@ -14,7 +14,7 @@ import { revealedOfRequest } from '../../core/web-proof/redaction/redact.ts';
 import { sameRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { sameBytes } from '../../core/web-proof/tlsnotary/verification-error.ts';
 import { allVisible } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
-import type { VerifiedWebProof, VerifyWebProof } from '../../core/web-proof/verify.ts';
+import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 import { webProofSchema } from '../../core/web-proof/web-proof.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import { createNotaryCalls, MAX_CLOCK_DIFFERENCE_SECONDS, unusable } from './notary-calls.ts';
@@ -24,12 +24,10 @@ export { createNotaryCalls, MAX_CLOCK_DIFFERENCE_SECONDS, type NotaryCalls, unus
 export { httpNotaryOptions } from './options.ts';
 
 /** What `createHttpNotary` takes. */
-export interface HttpNotaryOptions extends z.input<typeof httpNotaryOptions> {
-  /** Checks the proofs that the notary returns. */
-  readonly verify: VerifyWebProof;
-  /** @default the system clock */
-  readonly clock?: Clock;
-}
+export interface HttpNotaryOptions
+  extends z.input<typeof httpNotaryOptions>,
+    Pick<NotaryContext, 'verify'>,
+    Partial<Pick<NotaryContext, 'clock'>> {}
 
 const proofAnswerSchema = z.object({ data: webProofSchema });
 const attestationAnswerSchema = z.object({

@@ -2,12 +2,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
-import { type Clock, systemClock } from '../../core/ports/clock.ts';
-import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
-import type { EgressGuard } from '../../core/ports/egress.ts';
+import type { NotaryContext } from '../../core/ports/adapter-values.ts';
+import { systemClock } from '../../core/ports/clock.ts';
 import type { AttestQueries, Notary } from '../../core/ports/notary.ts';
-import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
 import { type AttestationExtensions, createNotarize } from '../../core/web-proof/notarize/notarize.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
@@ -35,23 +33,16 @@ const settingsSchema = notaryLimits.extend({
 });
 
 /** What `createLocalNotary` takes. */
-export interface LocalNotaryOptions extends z.input<typeof settingsSchema> {
+export interface LocalNotaryOptions
+  extends z.input<typeof settingsSchema>,
+    Pick<NotaryContext, 'guard' | 'certificates' | 'decoder'>,
+    Partial<Pick<NotaryContext, 'clock' | 'random'>> {
   /** Signs the attestations. */
   readonly key: NotaryKey;
-  /** Decides which servers may be reached. */
-  readonly guard: EgressGuard;
-  /** Checks the certificates of servers. */
-  readonly certificates: CertificateChecker;
-  /** Unpacks compressed bodies. */
-  readonly decoder: ContentDecoder;
   /** Adds signed fields to every attestation. */
   readonly attestationExtensions?: AttestationExtensions;
   /** Attests values of proofs afterwards; not offered when missing. */
   readonly attestQueries?: AttestQueries;
-  /** @default the system clock */
-  readonly clock?: Clock;
-  /** @default the system randomness */
-  readonly random?: RandomSource;
 }
 
 /** @throws ZodError for options out of range. */

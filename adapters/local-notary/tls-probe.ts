@@ -1,25 +1,21 @@
 /** Tells whether MPC-TLS can connect to a server, before any work is spent on it. */
-import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
-import type { Clock } from '../../core/ports/clock.ts';
+import type { NotaryContext } from '../../core/ports/adapter-values.ts';
 import type { CheckedServer } from '../../core/ports/egress.ts';
 import { diagnose } from './diagnosis.ts';
 import { connectionFailure, handshakeRefused, isHandshakeRefusal } from './failures.ts';
 import { createConnect } from './provable-servers.ts';
 import { createTlsContexts, type OfferName } from './tls-contexts.ts';
 
-export interface TlsProbeOptions {
-  readonly certificates: CertificateChecker;
-  /** PEM roots trusted besides Node's. */
-  readonly extraRoots: readonly string[];
-  readonly clock: Clock;
-}
-
 /**
  * Makes a handshake with what MPC-TLS can do: TLS 1.2, ECDHE over P-256, AES-128-GCM. Sends no request.
  * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR` with the reason if the server cannot be proven this way.
  * If the signal fires, the function rejects with the signal's reason
  */
-export function createTlsProbe({ certificates, extraRoots, clock }: TlsProbeOptions) {
+export function createTlsProbe({
+  certificates,
+  extraRoots,
+  clock,
+}: Pick<NotaryContext, 'certificates' | 'extraRoots' | 'clock'>) {
   const contextFor = createTlsContexts(extraRoots);
   const connect = createConnect(certificates, contextFor);
   const handshake = async (server: CheckedServer, offers: readonly OfferName[], signal: AbortSignal): Promise<void> => {

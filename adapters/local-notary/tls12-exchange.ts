@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
+import type { NotaryContext } from '../../core/ports/adapter-values.ts';
 import { type CheckedAddress, type EgressGuard, type EgressRefusal, EgressRefused } from '../../core/ports/egress.ts';
 import type { TlsExchange, TlsRequest } from '../../core/ports/tls-exchange.ts';
 import { MAX_RECV_DATA } from '../../core/web-proof/prove-request.ts';
@@ -7,18 +8,15 @@ import { diagnose } from './diagnosis.ts';
 import { answerFailure, connectionFailure, handshakeRefused, isHandshakeRefusal, NotaryFailure } from './failures.ts';
 import { createConnect, type ProvableConnection } from './provable-servers.ts';
 import { createTlsContexts } from './tls-contexts.ts';
-import type { TlsProbeOptions } from './tls-probe.ts';
-
-export interface Tls12ExchangeOptions extends TlsProbeOptions {
-  readonly guard: EgressGuard;
-}
 
 /** How long the server is given to take our goodbye before the connection is cut. */
 const GOODBYE_MS = 250;
 
 /** The TLS client of a notary: Node's own TLS over a connection whose handshake is recorded. */
-export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange {
-  const { guard, certificates, clock, extraRoots } = options;
+export function createTls12Exchange(
+  context: Pick<NotaryContext, 'guard' | 'certificates' | 'clock' | 'extraRoots'>,
+): TlsExchange {
+  const { guard, certificates, clock, extraRoots } = context;
   const contextFor = createTlsContexts(extraRoots);
   const connect = createConnect(certificates, contextFor);
   return {

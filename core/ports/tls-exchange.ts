@@ -3,6 +3,7 @@ import type { CertificateOpening } from '../web-proof/tlsnotary/presentation.ts'
 
 /** One request over TLS, and how much of an answer is accepted. */
 export interface TlsRequest {
+  /** Lower case, no trailing dot: for the certificate and SNI. */
   readonly serverName: string;
   readonly port: number;
   /** The plaintext to send once the server's certificate has been accepted. */

@@ -1,13 +1,13 @@
 /** Figures of the sessions of a blind notary, for Prometheus. */
 import { createRegistry } from 'credence/kit';
 import type { BlindPhase } from './blind-phase.ts';
+import type { SessionOutcome } from './notary/session-run.ts';
 
 /** How a session went. Nothing of what was sent or received. */
 export interface BlindSessionFigures {
   /** Who spoke with the notary: a prover of Credence, which shows it what the proof shows, or a stock prover, which shows it nothing. */
   readonly protocol: 'credence' | 'tlsnotary';
-  /** `refused`: the notary did not sign it. `failed`: it did not come so far. */
-  readonly outcome: 'signed' | 'refused' | 'failed';
+  readonly outcome: SessionOutcome;
   /** Milliseconds of each phase that was begun. */
   readonly phases: Readonly<Partial<Record<BlindPhase, number>>>;
   /** Bytes of the engines, from and to the prover. */

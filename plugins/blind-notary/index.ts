@@ -10,7 +10,7 @@ import {
   type Late,
   late,
   type NotaryAdapter,
-  PARTS,
+  named,
   packageVersion,
   provide,
   TOKENS,
@@ -68,41 +68,27 @@ export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
   const settings = checkOptions('blindNotary', blindNotaryOptions, options);
   const { stockProvers } = settings;
   const sessions = new ContainerModule((container) => {
-    provide(
-      container,
-      BLIND_NOTARY,
-      {
-        resolve: PARTS.resolve,
-        clock: TOKENS.clock,
-        random: TOKENS.random,
-        logger: TOKENS.logger,
-      },
-      ({ resolve, ...parts }) =>
-        late(async () => {
-          const [{ createBlindNotary }, key, certificates, decoder] = await Promise.all([
-            import('./notary/blind-notary.ts'),
-            resolve(TOKENS.notaryKey),
-            resolve(TOKENS.certificateChecker),
-            resolve(TOKENS.contentDecoder),
-          ]);
-          return createBlindNotary(settings, { ...parts, key, certificates, decoder });
-        }),
+    provide(container, BLIND_NOTARY, named('resolve', 'clock', 'random', 'logger'), ({ resolve, ...parts }) =>
+      late(async () => {
+        const [{ createBlindNotary }, key, certificates, decoder] = await Promise.all([
+          import('./notary/blind-notary.ts'),
+          resolve(TOKENS.notaryKey),
+          resolve(TOKENS.certificateChecker),
+          resolve(TOKENS.contentDecoder),
+        ]);
+        return createBlindNotary(settings, { ...parts, key, certificates, decoder });
+      }),
     );
     provide(container, TOKENS.closeable, { blind: BLIND_NOTARY }, ({ blind }) => ({
       close: async () => (await blind.ifMade())?.close(),
     }));
-    provide(
-      container,
-      TOKENS.metrics,
-      { blind: BLIND_NOTARY },
-      ({ blind }) =>
-        async () =>
-          (await blind.ifMade())?.metrics() ?? '',
-    );
+    provide(container, TOKENS.metrics, { blind: BLIND_NOTARY }, ({ blind }) => {
+      return async () => (await blind.ifMade())?.metrics() ?? '';
+    });
     provide(
       container,
       TOKENS.attach,
-      { blind: BLIND_NOTARY, authenticate: PARTS.authenticate, limiter: TOKENS.rateLimiter, logger: TOKENS.logger },
+      { blind: BLIND_NOTARY, ...named('authenticate', 'limiter', 'logger') },
       ({ blind, ...deps }) =>
         (server, { prefix, identify } = {}) =>
           acceptSessions(server, { ...deps, notary: blind, prefix, identify }),
@@ -110,7 +96,7 @@ export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
     provide(
       container,
       TOKENS.routes,
-      { config: TOKENS.config, blind: BLIND_NOTARY, resolve: PARTS.resolve },
+      { blind: BLIND_NOTARY, ...named('config', 'resolve') },
       ({ config, blind, resolve }) => {
         if (!config.services.includes('notary')) throw withoutService();
         const routes = createNotarySessionRoutes({ blind });

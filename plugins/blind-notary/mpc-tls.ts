@@ -2,7 +2,7 @@
  * TLS made by two parties: a prover, who holds the plaintext, and a verifier, who holds a share of the keys. Neither alone can
  * encrypt or decrypt, so the prover cannot make up an answer, and the verifier sees only what the prover reveals.
  */
-import type { ByteRange } from 'credence/kit/notaries';
+import type { ByteRange, RevealedRanges } from 'credence/kit/notaries';
 
 export type { ByteRange } from 'credence/kit/notaries';
 
@@ -81,10 +81,7 @@ export interface MpcTranscript {
 }
 
 /** What a prover shows, as canonical ranges. */
-export interface MpcReveal {
-  readonly sent: readonly ByteRange[];
-  readonly received: readonly ByteRange[];
-}
+export type MpcReveal = RevealedRanges;
 
 /** A prepared prover of one session. Call the methods in their order, each once. All wait forever if the other side does. */
 export interface MpcProverSession {

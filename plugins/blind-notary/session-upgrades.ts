@@ -4,6 +4,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import {
+  type AttachOptions,
   type Authenticate,
   asDomainError,
   bearerIn,
@@ -15,7 +16,6 @@ import {
   endWith,
   errorReply,
   type HandedOver,
-  type Identify,
   identifiedBy,
   logRequest,
   mountPath,
@@ -29,15 +29,11 @@ import { WebSocketServer } from 'ws';
 import { MAX_FRAME_BYTES } from './channel/messages.ts';
 import type { BlindNotary, JoinedSession } from './notary/blind-notary.ts';
 
-export interface SessionUpgradesOptions {
+export interface SessionUpgradesOptions extends AttachOptions {
   /** Asked for by each WebSocket of a session. */
   readonly notary: () => BlindNotary | Promise<BlindNotary>;
   /** The same tokens as those of the routes. */
   readonly authenticate: Authenticate;
-  /** Asked before the token, with the `IncomingMessage`. */
-  readonly identify?: Identify | undefined;
-  /** The path of the mount. @default '' */
-  readonly prefix?: string | undefined;
   /** Counts requests against the quotas of callers, as for the routes. */
   readonly limiter: RateLimiter;
   /** Gets a line for each request, and failures that are nobody's refusal. */

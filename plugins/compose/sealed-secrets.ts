@@ -2,11 +2,10 @@
 import { loadKeyFile } from '../../adapters/key-file/index.ts';
 import { openTokens } from '../../core/engagement/brand-connections/brand-connection.ts';
 import { SEED_CONTEXT } from '../../core/engagement/campaigns/draw-winners.ts';
+import type { Needs } from '../../core/engagement/use-case-parts.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts';
-import type { Logger } from '../../core/ports/logger.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
 import type { SecretBox } from '../../core/ports/secret-box.ts';
-import type { Stores } from '../../core/ports/storage.ts';
 import { createSecretBox } from '../../core/security/secret-box.ts';
 import { ConfigurationError, type ResolvedConfig } from './config.ts';
 
@@ -33,9 +32,8 @@ export function createConfiguredSecretBox(
   };
 }
 
-export interface CheckSecretsDeps extends Stores<'webhooks' | 'brandConnections' | 'campaigns' | 'draws'> {
-  readonly secretBox: SecretBox;
-  readonly logger: Logger;
+export interface CheckSecretsDeps
+  extends Needs<'webhooks' | 'brandConnections' | 'campaigns' | 'draws', 'secretBox' | 'logger'> {
   /** The operator knows that the key is another one: warn instead of refusing. */
   readonly replaced: boolean;
 }

@@ -1,7 +1,6 @@
 /** Records the actions of administrators: a row of the route table names in its field `audit` what it changes. */
 import type { Audit, AuditKind } from '../../core/access/audit.ts';
-import type { Caller } from '../../core/access/token.ts';
-import type { Reply, Route } from './route.ts';
+import type { Reply, Route, RouteInput } from './route.ts';
 
 /** Which placeholder of a path names a thing. */
 const PLACEHOLDERS: Readonly<Record<AuditKind, string>> = {
@@ -16,17 +15,10 @@ const PLACEHOLDERS: Readonly<Record<AuditKind, string>> = {
   job: 'job',
 };
 
-interface AuditedInput {
-  readonly caller: Caller | null;
-  readonly params: unknown;
-  readonly body: unknown;
-  readonly requestId: string;
-}
-
 /** Runs the handler of a row, and records it if the row is audited and its caller is an administrator or a brand. */
 export function audited(
   { id: operation, audit: kind }: Pick<Route, 'id' | 'audit'>,
-  { caller, params, body, requestId }: AuditedInput,
+  { caller, params, body, requestId }: RouteInput<unknown, unknown, unknown>,
   audit: Audit | undefined,
   run: () => Promise<Reply>,
 ): Promise<Reply> {

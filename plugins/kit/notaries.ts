@@ -12,7 +12,7 @@ export { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 export { requestAddress } from '../../core/web-proof/http/request-host.ts';
 export { decodeUtf8 } from '../../core/web-proof/http/text.ts';
 export { checkRequest } from '../../core/web-proof/notarize/check-request.ts';
-export { type AttestationExtensions, readRevealed } from '../../core/web-proof/notarize/notarize.ts';
+export { type AttestationExtensions, type NotarizeDeps, readRevealed } from '../../core/web-proof/notarize/notarize.ts';
 export { writeRequest } from '../../core/web-proof/notarize/request-message.ts';
 export { notaryLabel } from '../../core/web-proof/notary-label.ts';
 export { notarizeRequestSchema, policyOf } from '../../core/web-proof/prove-request.ts';

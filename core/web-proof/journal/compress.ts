@@ -55,10 +55,6 @@ export interface ReadJournalDeps extends AttestationSources {
   readonly evaluator: QueryEvaluator;
 }
 
-export interface CompressDeps extends ReadJournalDeps {
-  readonly prover: ZkProver;
-}
-
 interface PublicOutputs {
   readonly members: readonly JournalMember[];
   readonly statement: Omit<ProofStatement, 'attestation'>;
@@ -73,7 +69,7 @@ interface PublicOutputs {
  * `SERVICE_UNAVAILABLE`, with a time to retry after, when evaluator, notary or prover are busy; `PROOF_GENERATION_FAILED`
  * for everything else
  */
-export function createCompress(deps: CompressDeps): Compress {
+export function createCompress(deps: ReadJournalDeps & { readonly prover: ZkProver }): Compress {
   const { prover } = deps;
   const read = createReadPublicOutputs(deps);
   return async (request, signal, caller) => {

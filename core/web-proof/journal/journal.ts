@@ -4,17 +4,13 @@
  */
 
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { RequestFacts } from '../attested-values/commitments.ts';
-import type { JournalValue } from '../extraction/journal-value.ts';
+import type { ProofStatement } from '../../ports/zk-prover.ts';
 import { extractionHash } from '../extraction/queries.ts';
 import type { AbiValue } from './encode.ts';
 
-export interface JournalContent {
+export interface JournalContent extends Pick<ProofStatement, 'facts' | 'queries' | 'values'> {
   /** SHA-256 of the notary's compressed key, 32 bytes. */
   readonly notaryKeyFingerprint: Uint8Array;
-  readonly facts: RequestFacts;
-  readonly queries: readonly string[];
-  readonly values: readonly JournalValue[];
 }
 
 /** A member of the tuple: its name, its Solidity type, and its value as the ABI encoder takes it. */

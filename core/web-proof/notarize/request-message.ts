@@ -1,14 +1,7 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { TlsRequest } from '../../ports/tls-exchange.ts';
 import { authorityOf, HTTPS_PORT } from '../host-binding.ts';
 import { type NotarizeRequest, parseHeaderLine, serverNameOf } from '../prove-request.ts';
-
-/** A request as it goes over the wire, and where. */
-export interface RequestMessage {
-  /** Lower case, no trailing dot: for the certificate and SNI. */
-  readonly serverName: string;
-  readonly port: number;
-  readonly bytes: Uint8Array;
-}
 
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
@@ -18,7 +11,7 @@ const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  * asked for another. The target is in origin form, in authority form for CONNECT. Deterministic: anyone who knows the request
  * knows the bytes.
  */
-export function writeRequest(request: NotarizeRequest): RequestMessage {
+export function writeRequest(request: NotarizeRequest): Pick<TlsRequest, 'serverName' | 'port' | 'bytes'> {
   const url = new URL(request.url);
   const serverName = serverNameOf(url);
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);

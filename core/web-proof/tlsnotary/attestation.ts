@@ -6,11 +6,10 @@ import { hashFunction } from './hash-algorithms.ts';
 import { merkleRoot } from './merkle.ts';
 import type {
   AttestationBody,
-  AttestationHeader,
   ConnectionInfo,
   EphemeralKey,
   Extension,
-  Signature,
+  Presentation,
   TranscriptCommitment,
   TypedHash,
 } from './presentation.ts';
@@ -23,12 +22,8 @@ const HEADER_VERSION = 0;
 /** The key, the connection, the server's key share, and the commitment to its certificates. */
 const SINGLE_FIELDS = 4;
 
-/** A signed body. `Presentation` has these parts, and the proofs that its holder adds. */
-export interface Attestation {
-  readonly signature: Signature;
-  readonly header: AttestationHeader;
-  readonly body: AttestationBody;
-}
+/** A signed body, without the proofs that a holder adds. */
+export type Attestation = Pick<Presentation, 'signature' | 'header' | 'body'>;
 
 /** What is attested. */
 export interface AttestedFacts {

@@ -3,7 +3,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { DomainError } from 'credence/kit';
 import { createSecp256k1Signer, createValuesExtensions, createValuesSigner } from 'credence/kit/notaries';
-import type { CertificateChecker, Clock, ContentDecoder, Logger, NotaryKey, RandomSource } from 'credence/ports';
+import type { NotaryContext, NotaryKey } from 'credence/ports';
 import type { WebSocket } from 'ws';
 import { type BlindPhase, PHASE_LIMITS } from '../blind-phase.ts';
 import { createMpcVerifier } from '../engine/engine.ts';
@@ -17,14 +17,8 @@ import { type OpenedSession, SessionPlaces, type SessionWishes } from './session
 import { createStockRun } from './stock-run.ts';
 
 /** What `createBlindNotary` takes besides its settings. */
-export interface BlindNotaryDeps {
+export interface BlindNotaryDeps extends Omit<NotaryContext, 'verify' | 'guard' | 'extraRoots'> {
   readonly key: NotaryKey;
-  readonly certificates: CertificateChecker;
-  readonly decoder: ContentDecoder;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  /** Is told how each session went, and why it was not signed. */
-  readonly logger: Logger;
 }
 
 /** Who speaks with the notary; see `BlindSessionFigures`. */

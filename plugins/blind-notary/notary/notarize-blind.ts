@@ -1,8 +1,6 @@
 /** The notary's side of a blind session: it takes part in the TLS connection and signs what the prover reveals of it. */
 
 import {
-  type AttestationExtensions,
-  type AttestationSigner,
   blindExtension,
   buildPresentation,
   checkHandshake,
@@ -11,6 +9,7 @@ import {
   isCanonical,
   isServerName,
   layOut,
+  type NotarizeDeps,
   parseRequest,
   readRevealed,
   requestAddress,
@@ -18,26 +17,19 @@ import {
   type VisibleBytes,
   verifyPresentation,
 } from 'credence/kit/notaries';
-import type { CertificateChecker, ContentDecoder, RandomSource } from 'credence/ports';
+import type { NotaryContext } from 'credence/ports';
 import type { BlindPhase } from '../blind-phase.ts';
 import type { ServerHandshake } from '../channel/handshake.ts';
 import type { AuthenticatedBytes, MpcOutput } from '../mpc-tls.ts';
 import { runVerifier, type VerifierSession, type VerifierSessionDeps } from './verifier-session.ts';
 
 /** What a blind notary needs. */
-export interface NotarizeBlindDeps extends VerifierSessionDeps {
-  /** Signs the attestations. */
-  readonly signer: AttestationSigner;
+export interface NotarizeBlindDeps
+  extends VerifierSessionDeps,
+    Omit<NotarizeDeps, 'tls'>,
+    Pick<NotaryContext, 'certificates'> {
   /** SHA-256 of the signer's compressed key, 32 bytes. */
   readonly fingerprint: Uint8Array;
-  /** Checks the handshake that the prover hands in, and the finished presentation. */
-  readonly certificates: CertificateChecker;
-  /** Decodes packed answers. */
-  readonly decoder: ContentDecoder;
-  /** Of the blinders in a presentation. */
-  readonly random: RandomSource;
-  /** Extensions that sign the values that are shown. */
-  readonly attestationExtensions: AttestationExtensions;
 }
 
 /** One session with a prover of Credence. */

@@ -7,7 +7,7 @@ import type { BlindNotary } from '../notary/blind-notary.ts';
 export interface NotarySessionRouteDeps {
   /**
    * Asked for by each request: its code may be loaded by the first one.
-   * @throws DomainError `NOT_SUPPORTED` if this notary offers no blind sessions, saying why
+   * @throws DomainError `NOT_SUPPORTED` if this notary offers no such sessions, saying why
    */
   readonly blind: () => BlindNotary | Promise<BlindNotary>;
 }

@@ -5,16 +5,11 @@
 
 import { callerKey, DomainError, defineRoute, FORMAT_VERSION, reply } from 'credence/kit';
 import { z } from 'zod';
-import type { BlindNotary } from '../notary/blind-notary.ts';
+import type { NotarySessionRouteDeps } from './notary-sessions.ts';
 
-export interface StockProverRouteDeps {
+export interface StockProverRouteDeps extends NotarySessionRouteDeps {
   /** Where the routes are: '' or a path without a slash at its end. */
   readonly base: string;
-  /**
-   * Asked for by each request: its code may be loaded by the first one.
-   * @throws DomainError `NOT_SUPPORTED` if this notary offers no such sessions, saying why
-   */
-  readonly blind: () => BlindNotary | Promise<BlindNotary>;
   /** Who may open sessions: callers with a token, or anyone who reaches the notary. */
   readonly provers: 'token' | 'anyone';
   /** PEM, SPKI, of the key that signs. */

@@ -1,14 +1,8 @@
 import { joinBytes } from 'credence/kit/notaries';
-import { KEPT_BYTES } from './session-messages.ts';
+import { KEPT_BYTES, type SessionMessage } from './session-messages.ts';
 
 /** Of a message's length, big-endian. */
 export const LENGTH_BYTES = 4;
-
-/** A message of one direction. Bytes are kept only of short ones. */
-export interface ReadMessage {
-  readonly length: number;
-  readonly bytes: Uint8Array | null;
-}
 
 /** Cuts the bytes of one direction of a stream into messages: four bytes of length, then the message. Copies what it keeps. */
 export class MessageReader {
@@ -18,7 +12,7 @@ export class MessageReader {
   #length: number | undefined;
 
   /** The messages that are complete with these bytes. */
-  *read(bytes: Uint8Array): Generator<ReadMessage> {
+  *read(bytes: Uint8Array): Generator<Omit<SessionMessage, 'from'>> {
     let rest = bytes;
     do {
       const wanted = this.#length ?? LENGTH_BYTES;

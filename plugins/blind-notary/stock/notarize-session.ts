@@ -1,7 +1,6 @@
 /** The notary's side of TLSNotary's own notarization, 0.1.0-alpha.12: it signs a session of which it sees no plaintext. */
 
-import { type AttestationSigner, demand, encodeAttestation, signAttestation } from 'credence/kit/notaries';
-import type { RandomSource } from 'credence/ports';
+import { demand, encodeAttestation, type NotarizeDeps, signAttestation } from 'credence/kit/notaries';
 import type { BlindPhase } from '../blind-phase.ts';
 import { runVerifier, type VerifierSession, type VerifierSessionDeps } from '../notary/verifier-session.ts';
 import { readSessionFacts, type SessionMessage } from './session-messages.ts';
@@ -14,10 +13,7 @@ export interface NotarizedSession extends VerifierSession {
   readonly requested: Promise<void>;
 }
 
-export interface NotarizeSessionDeps extends VerifierSessionDeps {
-  readonly signer: AttestationSigner;
-  readonly random: RandomSource;
-}
+export interface NotarizeSessionDeps extends VerifierSessionDeps, Pick<NotarizeDeps, 'signer' | 'random'> {}
 
 /**
  * Runs one session and signs it: time, lengths, the server's key share, and commitments. The prover has fixed these before it could

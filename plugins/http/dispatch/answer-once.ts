@@ -7,26 +7,19 @@
  */
 import { createHash } from 'node:crypto';
 import { type Caller, personOf } from '../../../core/access/token.ts';
+import type { UseCaseParts } from '../../../core/engagement/use-case-parts.ts';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json-reader.ts';
-import type { Clock } from '../../../core/ports/clock.ts';
 import type { IdempotencyStore } from '../../../core/ports/idempotency-store.ts';
-import type { Logger } from '../../../core/ports/logger.ts';
-import type { LimitRule, RateLimiter } from '../../../core/ports/rate-limiter.ts';
-import type { SecretBox } from '../../../core/ports/secret-box.ts';
+import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';
 import { IDEMPOTENCY_KEY, REPLAYED, readIdempotencyKey, takesIdempotencyKey } from '../idempotency-key.ts';
 import type { Reply } from '../route.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface AnswerOnceDeps {
+/** The box seals every answer, since some hold a secret or a token. The limiter counts what is stored of each caller. */
+export interface AnswerOnceDeps extends Pick<UseCaseParts, 'secretBox' | 'limiter' | 'clock' | 'logger'> {
   readonly store: IdempotencyStore;
-  /** Seals every answer: some hold a secret or a token. */
-  readonly secretBox: SecretBox;
-  /** Counts what is stored of each caller. */
-  readonly limiter: RateLimiter;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Runs a request, or answers it with what was stored. */

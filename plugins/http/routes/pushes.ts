@@ -2,19 +2,17 @@
 import { z } from 'zod';
 import { isPlatformFailure } from '../../../core/engagement/challenge-data/platform-failure.ts';
 import type { TakeChanges } from '../../../core/engagement/pushes/take-changes.ts';
+import type { UseCaseParts } from '../../../core/engagement/use-case-parts.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
-import type { Logger } from '../../../core/ports/logger.ts';
 import type { OfficialApi, OfficialPush } from '../../../core/ports/official-api.ts';
 import { defineRoute, type Route, reply, type UnreadRequest } from '../route.ts';
 import { dataOf } from '../schemas.ts';
 
-export interface PushRoutesDeps {
+export interface PushRoutesDeps extends Pick<UseCaseParts, 'clock' | 'logger'> {
   readonly officialApis: ReadonlyMap<PlatformName, OfficialApi>;
   readonly takeChanges: ReadonlyMap<PlatformName, TakeChanges>;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** A thousand changes with the longest texts. */
