@@ -104,6 +104,12 @@ export function bearerIn(authorization: string | undefined): string | undefined 
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
+/** The caller of a route that needs one. @throws DomainError `UNAUTHORIZED` */
+export function knownCaller(caller: Caller | null): Caller {
+  if (caller === null) throw new DomainError('UNAUTHORIZED', 'Send `Authorization: Bearer <token>`.');
+  return caller;
+}
+
 /** The key that limits and usage are counted under. */
 export function callerKey(caller: Caller | null): string {
   return caller?.key ?? 'anonymous';

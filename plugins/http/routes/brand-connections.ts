@@ -1,10 +1,9 @@
 /** Accounts that a brand connects, so that the platform's own API reads and pushes the comments of its posts. */
 import { z } from 'zod';
-import type { Caller } from '../../../core/access/token.ts';
 import type { ListedConnection } from '../../../core/engagement/brand-connections/manage-connections.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
-import { DomainError } from '../../../core/errors.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
+import { knownCaller } from '../access.ts';
 import { ofBrand } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
 import { defineRoute, reply } from '../route.ts';
@@ -63,12 +62,6 @@ const shown = (one: ListedConnection) => ({
   ...one,
 });
 
-/** Routes for admins have a caller. */
-function callerOf(caller: Caller | null): Caller {
-  if (caller === null) throw new DomainError('UNAUTHORIZED', 'Send `Authorization: Bearer <token>`.');
-  return caller;
-}
-
 export function createBrandConnectionRoutes({
   brandConnections,
   platforms,
@@ -99,7 +92,7 @@ export function createBrandConnectionRoutes({
       responses: { 200: { description: 'Where to send the owner.', schema: dataOf(started) } },
       errors: ['NOT_SUPPORTED'],
       handle: async ({ params, body, caller }) =>
-        reply(200, { data: await brandConnections.start({ ...params, ...body, caller: callerOf(caller) }) }),
+        reply(200, { data: await brandConnections.start({ ...params, ...body, caller: knownCaller(caller) }) }),
     }),
     defineRoute('completeBrandConnection', `POST ${PATH}/complete`, {
       ...common,
@@ -119,7 +112,7 @@ export function createBrandConnectionRoutes({
       },
       errors: ['CONFLICT', 'SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT'],
       handle: async ({ params, body, caller }) => {
-        const made = await brandConnections.complete({ ...params, ...body, caller: callerOf(caller) });
+        const made = await brandConnections.complete({ ...params, ...body, caller: knownCaller(caller) });
         const data = shown({ ...made.connection, source: 'connected' });
         return reply(201, { data, ...(made.warning !== null && { warning: made.warning }) });
       },

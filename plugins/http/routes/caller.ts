@@ -1,7 +1,7 @@
 /** Who calls, as this instance sees it: what a page needs to show only what its user may do. */
 import { z } from 'zod';
 import { ROLES } from '../../../core/access/token.ts';
-import { DomainError } from '../../../core/errors.ts';
+import { knownCaller } from '../access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf } from '../schemas.ts';
 
@@ -26,8 +26,7 @@ export function createCallerRoutes() {
       brand: 'any',
       responses: { 200: { description: 'The caller.', schema: dataOf(caller) } },
       handle: async ({ caller }) => {
-        if (caller === null) throw new DomainError('UNAUTHORIZED', 'Send `Authorization: Bearer <token>`.');
-        const { role, tokenId, externalId, brandId = null } = caller;
+        const { role, tokenId, externalId, brandId = null } = knownCaller(caller);
         return reply(200, { data: { role, tokenId, externalId, brandId } });
       },
     }),
