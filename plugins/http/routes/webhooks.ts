@@ -127,10 +127,9 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       responses: { 201: { description: 'Registered; keep the secret.', schema: dataOf(webhookWithSecret) } },
       errors: ['CONFLICT'],
       handle: async ({ params, body, caller }) => {
-        const { url, events, active, description } = body;
-        const input = { brandId: params.brandId, url, events, active, description: description ?? null };
-        const made = await webhooks.create({ ...input, asBrand: isBrand(caller) });
-        return reply(201, { data: { ...made.webhook, secret: made.secret } });
+        const input = { ...body, ...params, description: body.description ?? null };
+        const { webhook, secret } = await webhooks.create({ ...input, asBrand: isBrand(caller) });
+        return reply(201, { data: { ...webhook, secret } });
       },
     }),
     defineRoute('updateWebhook', `PATCH ${PATH}/{webhookId}`, {
@@ -138,11 +137,8 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       summary: 'Change or pause a webhook',
       body: updateBody,
       responses: { 200: { description: 'The webhook as it is now.', schema: dataOf(webhookSchema) } },
-      handle: async ({ params, body, caller }) => {
-        const { url, events, active, description } = body;
-        const changes = { url, events, active, description };
-        return reply(200, { data: await webhooks.update({ ...params, changes, asBrand: isBrand(caller) }) });
-      },
+      handle: async ({ params, body: changes, caller }) =>
+        reply(200, { data: await webhooks.update({ ...params, changes, asBrand: isBrand(caller) }) }),
     }),
     defineRoute('deleteWebhook', `DELETE ${PATH}/{webhookId}`, {
       ...common,
@@ -160,8 +156,7 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
         'For a day, `webhook-signature` has two signatures: one with the new secret and one with the old secret. `X-Service-Signature` has room for one, made with the old secret. Give the receiver both secrets, and remove the old one after that day. To end a leaked secret at once, rotate twice.',
       responses: { 200: { description: 'The webhook with its new secret.', schema: dataOf(rotatedWebhook) } },
       handle: async ({ params, caller }) => {
-        const { brandId, webhookId } = params;
-        const { webhook, ...rotated } = await webhooks.rotateSecret(brandId, webhookId, isBrand(caller));
+        const { webhook, ...rotated } = await webhooks.rotateSecret(params.brandId, params.webhookId, isBrand(caller));
         return reply(200, { data: { ...webhook, ...rotated } });
       },
     }),
