@@ -1,8 +1,7 @@
 /** A paid provider of platform data (ScrapeCreators, HikerAPI) as a source of Instagram or TikTok. */
 import { checkOptions } from '../../core/configuration-error.ts';
-import { DomainError, isDomainError } from '../../core/errors.ts';
-import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
-import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
+import { isDomainError } from '../../core/errors.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformSourceAdapter } from '../../core/platforms/with-sources.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
@@ -60,7 +59,7 @@ export function dataProvider(options: DataProviderSourceOptions): PlatformSource
 export function createDataProviderPlatform(options: DataProviderOptions): Platform {
   const settings = dataProviderOptionsSchema.parse(options);
   const dialect = dialectOf(settings);
-  const { descriptor, questions } = dialect;
+  const { questions } = dialect;
   const { client, ask, credits } = createApi(settings, dialect);
 
   return {
@@ -80,14 +79,6 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
       readProfile: (time, handle) =>
         ask(time, questions.profile(handle), 'profile', (body, reading) => dialect.readProfile(body, handle, reading)),
     }),
-
-    async resolveShortLink(url) {
-      const parsed = parsePostUrlOf(descriptor, url);
-      if (parsed === null) throw new DomainError('INVALID_REQUEST', `This is no link of ${descriptor.label}.`);
-      if (!isShortLink(parsed)) return parsed.canonicalUrl;
-      throw new DomainError('NOT_SUPPORTED', 'The data provider does not follow short links; send the full post URL.');
-    },
-
     credits: () => credits.figures(),
   };
 }

@@ -15,7 +15,7 @@ import { readLikers } from './read-likers.ts';
 import { readPost } from './read-post.ts';
 import { readProfile } from './read-profile.ts';
 import { readReplies } from './read-replies.ts';
-import { resolveShareLink } from './resolve-share-link.ts';
+import { followShareLink } from './share-link.ts';
 import { shortcodeToPk } from './shortcode.ts';
 
 export { isAgeRestriction } from './age-restriction.ts';
@@ -94,8 +94,8 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
       },
       readLikers: (time, post, maxCount) => readLikers(askedPost(context, time, post), maxCount),
       readProfile: (time, handle) => readProfile(askedProfile(context, time, handle)),
+      followLink: (time, url) => followShareLink(client, time, url),
     }),
-    resolveShortLink: (url, call) => client.within(call, url, (time) => resolveShareLink(context, time, url)),
     sessionStates: () => client.sessionStates(),
   };
 }

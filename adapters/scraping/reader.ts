@@ -1,8 +1,8 @@
 /** A reader of one platform over the client: it checks what is asked for, and ties cursors to their lists. */
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import { type PlatformDescriptor, parseHandleOf } from '../../core/platforms/descriptor.ts';
-import type { PostRef } from '../../core/platforms/post-url.ts';
+import { type PlatformDescriptor, parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { isShortLink, type PostRef, type ShortLink } from '../../core/platforms/post-url.ts';
 import type {
   CommentPage,
   LikersResult,
@@ -11,6 +11,7 @@ import type {
   PlatformProfile,
   PostDetails,
 } from '../../core/ports/platform.ts';
+import { refusalOf } from './answers.ts';
 import type { ScrapingClient } from './client.ts';
 import type { CallTime } from './deadline.ts';
 import type { CommentList, ReadPlace } from './entries.ts';
@@ -47,11 +48,15 @@ export interface ReaderParts<P> {
   readonly readLikers: string | Read<[post: PostRef, maxCount: number], LikersResult>;
   /** Or why this is `NOT_SUPPORTED`. */
   readonly readProfile: string | Read<[handle: string], PlatformProfile | null>;
+  /** Where a short link leads: to a post, or to one more link. Without it this is `NOT_SUPPORTED`. */
+  readonly followLink?: Read<[url: string], PostRef | ShortLink>;
 }
 
-/** All of the port but `resolveShortLink`, for which the platforms have nothing in common. */
-export function createReader<P>(parts: ReaderParts<P>): Omit<Platform, 'resolveShortLink'> {
-  const { client, descriptor, source, readLikers, readProfile } = parts;
+const MAX_HOPS = 5;
+
+/** A reader behind the `Platform` port. */
+export function createReader<P>(parts: ReaderParts<P>): Platform {
+  const { client, descriptor, source, readLikers, readProfile, followLink } = parts;
   const { name, label } = descriptor;
   const refusals = parts.refusals ?? {
     post: `This is no reference to a post on ${label}.`,
@@ -102,6 +107,32 @@ export function createReader<P>(parts: ReaderParts<P>): Omit<Platform, 'resolveS
         return readProfile(time, asked);
       });
     },
+    async resolveShortLink(url, call) {
+      const link = parsePostUrlOf(descriptor, url);
+      if (link === null) throw new DomainError('INVALID_REQUEST', `This is no link to a post on ${label}.`);
+      if (!isShortLink(link)) return link.canonicalUrl;
+      if (followLink === undefined) {
+        throw new DomainError('NOT_SUPPORTED', 'Short links are not followed here; send the full post URL.');
+      }
+      return await client.within(call, url, (time) => follow(descriptor, link, (each) => followLink(time, each)));
+    },
     close: () => client.close(),
   };
+}
+
+/** Follows a short link one hop at a time to the URL of its post. */
+async function follow(
+  { name, label }: PlatformDescriptor,
+  { url }: ShortLink,
+  followOne: (url: string) => Promise<PostRef | ShortLink>,
+): Promise<string> {
+  let next = url;
+  for (let hops = 0; hops < MAX_HOPS; hops += 1) {
+    const target = await followOne(next);
+    if (!isShortLink(target)) return target.canonicalUrl;
+    next = target.url;
+  }
+  // No end is no word about the post.
+  const message = `This link of ${label} leads on and on; try again later.`;
+  throw refusalOf(name, 'PLATFORM_UNAVAILABLE', message, 'too-many-redirects');
 }

@@ -18,7 +18,7 @@ import { createContext, type TikTokContext } from './context.ts';
 import { tiktokDescriptor } from './descriptor.ts';
 import { type SignRequest, type TikTokOptions, type TikTokPlatformOptions, tiktokOptionsSchema } from './options.ts';
 import { openPost, openProfile, postPath, visitFirst } from './pages.ts';
-import { resolveLink, TIKTOK_ORIGIN } from './short-link.ts';
+import { followLink, TIKTOK_ORIGIN } from './short-link.ts';
 
 export type { OfficialAppOptions as OfficialTikTokOptions } from '../official/index.ts';
 export { readCommentPage } from './comments.ts';
@@ -52,26 +52,24 @@ export function tiktok(options: TikTokOptions = {}): PlatformAdapter {
 export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platform {
   const context = createContext(tiktokOptionsSchema.parse(options));
   const { client } = context;
-  return {
-    ...createReader({
-      client,
-      descriptor: tiktokDescriptor,
-      source: 'tiktok-api',
-      refusals: {
-        post: 'This is not a TikTok post.',
-        commentId: 'A TikTok comment id is digits only.',
-        handle: 'This is not a TikTok handle.',
-      },
-      isPost: ({ contentId }) => /^\d{1,20}$/.test(contentId),
-      commentId: /^\d{1,25}$/,
-      position,
-      readPost: async (time, post) => ({ ...(await openPost(context, time, post)), source: 'tiktok-page' }),
-      readComments: (time, post, place) => readComments(context, time, post, place),
-      readLikers: 'TikTok shows to nobody who liked a post; use a comment challenge there.',
-      readProfile: (time, handle) => openProfile(context, time, handle),
-    }),
-    resolveShortLink: (url, call) => client.within(call, url, (time) => resolveLink(context, time, url)),
-  };
+  return createReader({
+    client,
+    descriptor: tiktokDescriptor,
+    source: 'tiktok-api',
+    refusals: {
+      post: 'This is not a TikTok post.',
+      commentId: 'A TikTok comment id is digits only.',
+      handle: 'This is not a TikTok handle.',
+    },
+    isPost: ({ contentId }) => /^\d{1,20}$/.test(contentId),
+    commentId: /^\d{1,25}$/,
+    position,
+    readPost: async (time, post) => ({ ...(await openPost(context, time, post)), source: 'tiktok-page' }),
+    readComments: (time, post, place) => readComments(context, time, post, place),
+    readLikers: 'TikTok shows to nobody who liked a post; use a comment challenge there.',
+    readProfile: (time, handle) => openProfile(context, time, handle),
+    followLink: (time, url) => followLink(context, time, url),
+  });
 }
 
 /** The most that the API gives without a signature. */

@@ -1,53 +1,39 @@
-/** Where a short link leads, one hop at a time and never off the platform. */
-import { DomainError } from '../../core/errors.ts';
+/** Where a short link leads, never off the platform. */
+import type { DomainError } from '../../core/errors.ts';
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
-import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
+import type { PostRef, ShortLink } from '../../core/platforms/post-url.ts';
 import { type CallTime, refusalOf, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import { readRefusal, readWall, redirectTarget } from './answers.ts';
 import type { TikTokContext } from './context.ts';
 import { tiktokDescriptor } from './descriptor.ts';
 import { SHORT_LINK_HOSTS } from './post-url.ts';
 
-/** A post, or one more link to follow. */
-export type Hop = { readonly post: PostRef } | { readonly next: string };
-
 /** A profile, or its live stream; `/@_` names nobody. */
 const USER_PAGE = /^\/@(?!_\/?$)[\w.]{1,64}(?:\/live)?\/?$/;
 
-const MAX_HOPS = 5;
 /** Short links answer with a redirect to the makers of link previews, and with a page to browsers. */
 const LINK_PREVIEW = 'facebookexternalhit/1.1';
 
 export const TIKTOK_ORIGIN = 'https://www.tiktok.com';
 
-/** The canonical URL of the post that a link leads to. */
-export async function resolveLink(context: TikTokContext, time: CallTime, url: string): Promise<string> {
-  const parsed = parsePostUrlOf(tiktokDescriptor, url);
-  if (parsed === null) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok link.');
-  if (!isShortLink(parsed)) return parsed.canonicalUrl;
-  let link = parsed.url;
-  for (let hops = 0; hops < MAX_HOPS; hops += 1) {
-    const hop = (await follow(context, time, link, 'HEAD')) ?? (await follow(context, time, link, 'GET'));
-    if (hop === null) throw linkNotFound();
-    if ('post' in hop) return hop.post.canonicalUrl;
-    link = hop.next;
-  }
-  // No end is no word about the post.
-  const message = 'This TikTok link leads on and on; try again later.';
-  throw refusalOf('tiktok', 'PLATFORM_UNAVAILABLE', message, 'too-many-redirects');
+/** Where a short link leads. */
+export async function followLink(context: TikTokContext, time: CallTime, link: string): Promise<PostRef | ShortLink> {
+  const target = (await ask(context, time, link, 'HEAD')) ?? (await ask(context, time, link, 'GET'));
+  if (target === null) throw linkNotFound();
+  return target;
 }
 
 /** Asks one short link where it leads. HEAD is enough, and spares the page; null from servers that do not know it. */
-async function follow(
+async function ask(
   { client, baseUrl }: TikTokContext,
   time: CallTime,
   link: string,
   method: 'HEAD' | 'GET',
-): Promise<Hop | null> {
+): Promise<PostRef | ShortLink | null> {
   const { host, pathname } = new URL(link);
   // Where the base URL is a simulator it stands for every host: its links must not be asked of the real TikTok.
   const isReal = isTikTok(new URL(baseUrl)) && SHORT_LINK_HOSTS.some((each) => each === host);
-  return await client.call<Hop | null>(time, {
+  return await client.call<PostRef | ShortLink | null>(time, {
     endpoint: 'short-link',
     as: 'anonymous',
     request: {
@@ -63,7 +49,7 @@ async function follow(
 }
 
 /** Reads the answer to a HEAD (or GET) of a short link. `baseUrl` is where TikTok is for us. */
-export function readHop(response: ScrapingResponse, baseUrl: string): Verdict<Hop> {
+export function readHop(response: ScrapingResponse, baseUrl: string): Verdict<PostRef | ShortLink> {
   if (response.status === 404 || response.status === 410) return { kind: 'permanent', error: linkNotFound() };
   // A page instead of a redirect says nothing about the post; HEAD answers have no body to look at.
   if (response.status < 300) return { kind: 'unreadable', reason: 'no-redirect' };
@@ -76,9 +62,7 @@ export function readHop(response: ScrapingResponse, baseUrl: string): Verdict<Ho
   if (wall !== null) return wall;
   const url = publicUrl(target, baseUrl);
   const parsed = parsePostUrlOf(tiktokDescriptor, url);
-  if (parsed !== null) {
-    return { kind: 'ok', value: isShortLink(parsed) ? { next: parsed.url } : { post: parsed } };
-  }
+  if (parsed !== null) return { kind: 'ok', value: parsed };
   const place = new URL(url);
   if (!isTikTok(place)) return { kind: 'unreadable', reason: 'foreign-redirect' };
   // The front page is how TikTok says that the post is gone; a link to a profile or a stream leads to no post either. Any other
@@ -87,7 +71,7 @@ export function readHop(response: ScrapingResponse, baseUrl: string): Verdict<Ho
   return { kind: 'unreadable', reason: 'unknown-redirect' };
 }
 
-export function linkNotFound(): DomainError {
+function linkNotFound(): DomainError {
   const message = 'This TikTok link leads to no post; it may have been deleted.';
   return refusalOf('tiktok', 'POST_NOT_FOUND', message, 'not-found');
 }

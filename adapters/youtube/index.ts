@@ -1,7 +1,6 @@
 /** YouTube's videos and Shorts behind the `Platform` port, by the official Data API v3. */
 import { checkOptions } from '../../core/configuration-error.ts';
-import { DomainError, isDomainError } from '../../core/errors.ts';
-import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { isDomainError } from '../../core/errors.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
@@ -70,43 +69,35 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
     return { ...video, owner: { ...owner, displayName: owner.displayName ?? channelTitle } };
   }
 
-  return {
-    ...createReader({
-      client,
-      descriptor: youtubeDescriptor,
-      source: SOURCE,
-      refusals: {
-        post: 'This is not a YouTube video.',
-        commentId: 'This cannot be the id of a top-level comment on YouTube.',
-        handle: 'This is not a YouTube handle.',
-      },
-      isPost: ({ contentId }) => isVideoId(contentId),
-      commentId: TOP_LEVEL_ID,
-      position: textPosition,
-      readPost,
-      readComments(time, { contentId: videoId }, place) {
-        const { parentId, after } = place;
-        const [resource, list] =
-          parentId === null
-            ? (['commentThreads', { part: 'snippet,replies', videoId, order: 'time' }] as const)
-            : (['comments', { part: 'snippet', parentId }] as const);
-        const at: Record<string, string> = after === null ? {} : { pageToken: after };
-        const query = { ...list, maxResults: PAGE_SIZE, textFormat: 'plainText', ...at };
-        return ask(time, resource, query, 'comments', (body) => readPage(body, videoId, place));
-      },
-      readLikers: 'YouTube shows to nobody who liked a video; use a comment challenge there.',
-      readProfile(time, handle) {
-        const query = { part: 'snippet,statistics', forHandle: `@${handle}` };
-        return ask(time, 'channels', query, 'channel', (body) => readChannel(body, handle));
-      },
-    }),
-
-    async resolveShortLink(url) {
-      const parsed = parsePostUrlOf(youtubeDescriptor, url);
-      if (parsed?.contentType === 'post') return parsed.canonicalUrl;
-      throw new DomainError('INVALID_REQUEST', 'This is not a YouTube link.');
+  return createReader({
+    client,
+    descriptor: youtubeDescriptor,
+    source: SOURCE,
+    refusals: {
+      post: 'This is not a YouTube video.',
+      commentId: 'This cannot be the id of a top-level comment on YouTube.',
+      handle: 'This is not a YouTube handle.',
     },
-  };
+    isPost: ({ contentId }) => isVideoId(contentId),
+    commentId: TOP_LEVEL_ID,
+    position: textPosition,
+    readPost,
+    readComments(time, { contentId: videoId }, place) {
+      const { parentId, after } = place;
+      const [resource, list] =
+        parentId === null
+          ? (['commentThreads', { part: 'snippet,replies', videoId, order: 'time' }] as const)
+          : (['comments', { part: 'snippet', parentId }] as const);
+      const at: Record<string, string> = after === null ? {} : { pageToken: after };
+      const query = { ...list, maxResults: PAGE_SIZE, textFormat: 'plainText', ...at };
+      return ask(time, resource, query, 'comments', (body) => readPage(body, videoId, place));
+    },
+    readLikers: 'YouTube shows to nobody who liked a video; use a comment challenge there.',
+    readProfile(time, handle) {
+      const query = { part: 'snippet,statistics', forHandle: `@${handle}` };
+      return ask(time, 'channels', query, 'channel', (body) => readChannel(body, handle));
+    },
+  });
 }
 
 /** The Data API with our key. */

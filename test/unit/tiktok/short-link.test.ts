@@ -17,7 +17,7 @@ const gone = expect.objectContaining({
 });
 const post = (user: string) => ({
   kind: 'ok',
-  value: { post: expect.objectContaining({ canonicalUrl: `https://www.tiktok.com/@${user}/video/123` }) },
+  value: expect.objectContaining({ canonicalUrl: `https://www.tiktok.com/@${user}/video/123` }),
 });
 
 describe('a hop of a short link', () => {
@@ -34,7 +34,7 @@ describe('a hop of a short link', () => {
   it('leads to another short link', () => {
     expect(hop(302, 'https://vm.tiktok.com/ZM2/?a=1')).toEqual({
       kind: 'ok',
-      value: { next: 'https://vm.tiktok.com/ZM2/' },
+      value: { platform: 'tiktok', contentType: 'short-link', url: 'https://vm.tiktok.com/ZM2/' },
     });
   });
 

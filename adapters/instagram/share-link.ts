@@ -1,41 +1,34 @@
 /** Share links: Instagram tells a plain client where they lead, and a browser nothing. */
-import { DomainError } from '../../core/errors.ts';
+import type { DomainError } from '../../core/errors.ts';
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
-import { type CallTime, readTrouble, refusalOf, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
-import type { InstagramContext } from './context.ts';
+import type { PostRef, ShortLink } from '../../core/platforms/post-url.ts';
+import {
+  type CallTime,
+  readTrouble,
+  refusalOf,
+  type ScrapingClient,
+  type ScrapingResponse,
+  type Verdict,
+} from '../scraping/index.ts';
 import { instagramDescriptor } from './descriptor.ts';
 import { isInstagram, loginOrChallenge, refusedByStatus } from './refusals.ts';
 
-const MAX_HOPS = 3;
 const PLAIN_CLIENT = 'curl/8.14.1';
 
 /**
- * The canonical URL of the post that a share link leads to. Only share links of Instagram are asked for, and only redirects
- * to Instagram's own posts and share links are followed.
- * @throws `VALIDATION_ERROR` for any other URL; `POST_NOT_FOUND` when the link leads to no post
+ * Where a share link leads. Only redirects to Instagram's own posts and share links are followed.
+ * @throws `POST_NOT_FOUND` when the link leads to no post
  */
-export async function resolveShareLink(context: InstagramContext, time: CallTime, url: string): Promise<string> {
-  let link = parsePostUrlOf(instagramDescriptor, url);
-  for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
-    if (link === null) {
-      throw new DomainError('VALIDATION_ERROR', 'This is no share link of Instagram.');
-    }
-    if (link.contentType === 'post') return link.canonicalUrl;
-    const path = new URL(link.url).pathname;
-    const location = await context.client.call(time, {
-      endpoint: 'page',
-      as: 'anonymous',
-      request: { url: path, headers: { 'user-agent': PLAIN_CLIENT, accept: '*/*' } },
-      read: readLocation,
-    });
-    link = parsePostUrlOf(instagramDescriptor, location);
-    if (link === null) throw leadsNowhere();
-  }
-  throw leadsNowhere();
+export function followShareLink(client: ScrapingClient, time: CallTime, url: string): Promise<PostRef | ShortLink> {
+  return client.call(time, {
+    endpoint: 'page',
+    as: 'anonymous',
+    request: { url: new URL(url).pathname, headers: { 'user-agent': PLAIN_CLIENT, accept: '*/*' } },
+    read: readLocation,
+  });
 }
 
-/** An absolute URL on Instagram's own host, also when a simulator replaces it. */
-function readLocation(response: ScrapingResponse): Verdict<string> {
+function readLocation(response: ScrapingResponse): Verdict<PostRef | ShortLink> {
   const trouble = readTrouble(response);
   if (trouble !== null) return trouble;
   if (response.status === 404 || response.status === 410) return { kind: 'permanent', error: leadsNowhere() };
@@ -51,9 +44,11 @@ function readLocation(response: ScrapingResponse): Verdict<string> {
   const target = new URL(location, response.url);
   // A portal of the network's, or a page of consent: it says nothing about the post.
   if (!isInstagram(target, response.url)) return { kind: 'unreadable', reason: 'foreign-redirect' };
+  // Also when a simulator replaces Instagram.
   const isOwn = target.origin === new URL(response.url).origin;
   const url = isOwn ? `https://www.instagram.com${target.pathname}` : target.href;
-  if (parsePostUrlOf(instagramDescriptor, url) !== null) return { kind: 'ok', value: url };
+  const link = parsePostUrlOf(instagramDescriptor, url);
+  if (link !== null) return { kind: 'ok', value: link };
   // A check, a consent or a notice says nothing about the post.
   return isProfile(target)
     ? { kind: 'permanent', error: leadsNowhere() }
