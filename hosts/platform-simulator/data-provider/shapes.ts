@@ -12,7 +12,7 @@ export const ACCOUNT: Shape = { success: true, credits_remaining: 4_711 };
 export function instagramPost(post: WorldPost): Shape {
   const isHidden = post.counts.likes === null;
   const media = { ...olderMediaShape(post), like_and_view_counts_disabled: isHidden, gating_info: null };
-  return { ...ACCOUNT, data: { xdt_shortcode_media: media }, extensions: { is_final: true }, status: 'ok' };
+  return { ...ACCOUNT, data: { xdt_shortcode_media: media }, status: 'ok' };
 }
 
 export function instagramProfile(profile: WorldProfile): Shape {
@@ -46,7 +46,6 @@ export function tiktokVideo(post: WorldPost): Shape {
       nickname: owner.displayName,
     },
     statistics: {
-      aweme_id: post.contentId,
       play_count: counts.views,
       digg_count: counts.likes,
       comment_count: counts.comments,
@@ -56,7 +55,7 @@ export function tiktokVideo(post: WorldPost): Shape {
     status: { is_delete: false, is_prohibited: false, in_reviewing: false, private_status: 0, self_see: false },
     video: {
       cover: address(post.thumbnailUrl),
-      ...(isPhoto ? {} : { play_addr: address(...post.mediaUrls), has_watermark: false }),
+      ...(isPhoto ? {} : { play_addr: address(...post.mediaUrls) }),
     },
     ...(isPhoto ? { image_post_info: { images: post.mediaUrls.map((url) => ({ display_image: address(url) })) } } : {}),
   };

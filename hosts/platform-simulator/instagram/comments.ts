@@ -31,7 +31,7 @@ export function restComments(post: WorldPost, position: string | null, rule: Fai
   const byMax = post.kind === 'carousel';
   const hasMore = page.next !== null;
   const cursor = cursorOf(page.next ?? 0);
-  const serverJson = JSON.stringify({ server_cursor: cursor, is_server_cursor_inverse: true });
+  const serverJson = JSON.stringify({ server_cursor: cursor });
   return {
     comment_count: thread.total,
     comments: page.as((comment) => {
@@ -42,7 +42,6 @@ export function restComments(post: WorldPost, position: string | null, rule: Fai
     has_more_comments: byMax && hasMore,
     has_more_headload_comments: !byMax && hasMore,
     ...(hasMore ? (byMax ? { next_max_id: cursor } : { next_min_id: serverJson }) : {}),
-    threading_enabled: true,
     status: 'ok',
   };
 }

@@ -14,8 +14,8 @@ const notAuthorized = () => failed('Not authorized to view user');
 export const REFUSALS = {
   'login-redirect': () => redirect('https://www.instagram.com/accounts/login/?next=%2F'),
   'wait-a-few-minutes': wait,
-  'dead-session': () => failed(WAIT, 401, { require_login: true, igweb_rollout: true }),
-  checkpoint: () => failed('checkpoint_required', 400, { checkpoint_url: '/challenge/1/x/', lock: true }),
+  'dead-session': () => failed(WAIT, 401, { require_login: true }),
+  checkpoint: () => failed('checkpoint_required', 400, { checkpoint_url: '/challenge/1/x/' }),
   'front-page-redirect': () => redirect('https://www.instagram.com/'),
   'csrf-missing': () => failed('login_required', 403),
   'forbidden-html': () => ({ ...html('<!DOCTYPE html><html><body>Page not found</body></html>'), status: 403 }),

@@ -47,7 +47,7 @@ export function graphqlEndpoint(world: World, request: SiteRequest, path: string
     if (rule?.shape === 'drifted' || rule?.shape === 'renamed-data') {
       return json({ data: { media: { comments: 'none' } }, status: 'ok' });
     }
-    return json({ data: dataOf(name, post, variables.after, rule), extensions: { is_final: true }, status: 'ok' });
+    return json({ data: dataOf(name, post, variables.after, rule), status: 'ok' });
   });
   return endpoint(name, 'graphql', { contentId: post?.contentId }, answer);
 }

@@ -20,20 +20,17 @@ export function mediaShape(post: WorldPost, hideCounts: boolean): Shape {
   const isHidden = hideCounts || post.counts.likes === null;
   const [first = null] = post.mediaUrls;
   return {
-    __typename: isVideo ? 'XIGPolarisVideoMedia' : 'XIGPolarisImageMedia',
     pk: pkOf(post),
     code: post.contentId,
     taken_at: post.createdAt,
-    media_type: post.kind === 'carousel' ? 8 : isVideo ? 2 : 1,
-    product_type: post.kind === 'carousel' ? 'carousel_container' : isVideo ? 'clips' : 'feed',
     user: { ...userShape(post.owner), polaris_ordered_timeline_connection: { edges: [{ node: timelineNode(post) }] } },
-    caption: post.caption === null ? null : { pk: '1', text: post.caption, created_at: post.createdAt },
+    caption: post.caption === null ? null : { text: post.caption },
     like_count: isHidden ? -1 : post.counts.likes,
     like_and_view_counts_disabled: isHidden,
     comment_count: post.counts.comments,
     display_uri: post.thumbnailUrl,
     image_versions2: { candidates: post.thumbnailUrl === null ? [] : [{ url: isVideo ? post.thumbnailUrl : first }] },
-    ...(isVideo ? { video_versions: [{ type: 101, url: first }] } : {}),
+    ...(isVideo ? { video_versions: [{ url: first }] } : {}),
     ...(post.kind === 'carousel'
       ? { carousel_media: post.mediaUrls.map((url) => ({ image_versions2: { candidates: [{ url }] } })) }
       : {}),
@@ -60,7 +57,6 @@ export function olderMediaShape(post: WorldPost): Shape {
     owner: { id: post.owner.accountId, username: post.owner.handle, full_name: post.owner.displayName },
     taken_at_timestamp: post.createdAt,
     display_url: post.thumbnailUrl,
-    is_video: isVideo,
     ...(isVideo ? { video_url: post.mediaUrls[0], video_play_count: post.counts.views } : {}),
     edge_media_to_caption: { edges: post.caption === null ? [] : [{ node: { text: post.caption } }] },
     edge_media_preview_like: { count: post.counts.likes ?? -1 },
@@ -78,7 +74,6 @@ function timelineNode(post: WorldPost): Shape {
     code: post.contentId,
     caption: post.caption === null ? null : { text: post.caption },
     display_uri: post.thumbnailUrl,
-    media_type: 1,
     user: { pk: post.owner.accountId, username: post.owner.handle, id: fbidOf(post.owner.accountId) },
   };
 }
@@ -110,7 +105,6 @@ export function pageProfileShape(profile: WorldProfile): Shape {
 export function webProfileShape(profile: WorldProfile): Shape {
   return {
     id: profile.accountId,
-    fbid: fbidOf(profile.accountId),
     username: profile.handle,
     full_name: profile.displayName,
     biography: profile.bio,
@@ -148,9 +142,6 @@ export function commentNode(comment: WorldComment): Shape {
 export function restComment(comment: WorldComment, preview: readonly WorldComment[] = []): Shape {
   return {
     ...commentNode(comment),
-    user: { pk: comment.accountId, username: comment.handle, full_name: comment.displayName, is_private: false },
-    content_type: 'comment',
-    status: 'Active',
     ...(comment.parentId === null ? {} : { parent_comment_id: comment.parentId }),
     ...(comment.replies === 0
       ? {}

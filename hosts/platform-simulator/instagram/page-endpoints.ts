@@ -33,11 +33,10 @@ export function pageMedia(post: WorldPost, rule: FailureRule | null): Record<str
       ? { pk: pkOf(post), code: post.contentId, owner: { name: post.owner.handle }, counts: { likes: 'many' } }
       : mediaShape(post, rule?.shape === 'hidden-counts');
   return {
-    __typename: 'XIGPolarisImageMedia',
     pk: pkOf(post),
     code: post.contentId,
     if_not_gated_logged_out: isGated ? null : shown,
-    gating_ruling: isGated ? { __typename: 'XIGGatingRuling', gating_type: 1 } : null,
+    gating_ruling: isGated ? { gating_type: 1 } : null,
     id: `POLARIS_${pkOf(post)}`,
     comments_connection: isGated ? null : rule?.shape === 'drifted' ? { nodes: [] } : inlineConnection(post, rule),
   };

@@ -23,7 +23,7 @@ ${tags.join('\n')}
 }
 
 function relayScript(data: Readonly<Record<string, unknown>>): unknown {
-  const result = { __bbox: { complete: true, result: { data, extensions: { is_final: true } }, sequence_number: 0 } };
+  const result = { __bbox: { result: { data } } };
   const stream = ['RelayPrefetchedStreamCache', 'next', [], ['adp_SimulatedRelayPreloader', result]];
   return { require: [['ScheduledServerJS', 'handle', null, [{ __bbox: { require: [stream] } }]]] };
 }

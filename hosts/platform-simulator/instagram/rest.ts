@@ -31,7 +31,7 @@ export function restEndpoint(world: World, request: SiteRequest, path: string): 
       if (rule?.shape === 'drifted') return json({ items: {}, comments: 'none', users: null, status: 'ok' });
       if (what === 'comments') return json(restComments(post, position, rule));
       if (what === 'likers') return json(likersShape(post));
-      return json({ items: [restMediaShape(post, rule?.shape === 'hidden-counts')], num_results: 1, status: 'ok' });
+      return json({ items: [restMediaShape(post, rule?.shape === 'hidden-counts')], status: 'ok' });
     });
   }
   const replies = /^\/api\/v1\/media\/(\d{1,20})\/comments\/(\d{1,30})\/(?:inline_)?child_comments$/.exec(path);

@@ -74,7 +74,7 @@ function longLived(world: World, token = ''): SiteAnswer {
   const grant = world.official.grantOf(token);
   const refused = refusalOf(grant);
   if (grant === undefined || refused !== null) return refused ?? tokenRefused(467);
-  return json({ access_token: world.official.issue({ ...grant }), token_type: 'bearer', expires_in: TOKEN_SECONDS });
+  return json({ access_token: world.official.issue({ ...grant }), expires_in: TOKEN_SECONDS });
 }
 
 interface Asked {
@@ -179,7 +179,6 @@ function media(post: WorldPost): object {
   return {
     id: mediaIdOf(post),
     shortcode: post.contentId,
-    media_type: isAlbum ? 'CAROUSEL_ALBUM' : post.kind === 'video' ? 'VIDEO' : 'IMAGE',
     ...(post.caption === null ? {} : { caption: post.caption }),
     timestamp: timeOf(post.createdAt),
     ...(counts.likes === null ? {} : { like_count: counts.likes }),
@@ -230,5 +229,5 @@ function codeRefused(): SiteAnswer {
 
 function error(status: number, code: number, message: string, subcode?: number): SiteAnswer {
   const more = subcode === undefined ? {} : { error_subcode: subcode };
-  return json({ error: { message, type: 'OAuthException', code, ...more, fbtrace_id: 'Asim' } }, status);
+  return json({ error: { message, type: 'OAuthException', code, ...more } }, status);
 }

@@ -61,7 +61,6 @@ function bodyOf(post: WorldPost, comment: WorldComment, action: CommentAction): 
       comment_id: id,
       video_id: post.contentId,
       ...(parentId === null ? {} : { parent_comment_id: parentId }),
-      comment_type: parentId === null ? 'comment' : 'reply',
       comment_action: named,
       timestamp: seconds,
       unique_identifier: author,
@@ -76,7 +75,7 @@ function bodyOf(post: WorldPost, comment: WorldComment, action: CommentAction): 
     text,
     ...(parentId === null ? {} : { parent_id: parentId }),
     from: { id: author, username: handle },
-    media: { id: mediaIdOf(post), media_product_type: 'FEED' },
+    media: { id: mediaIdOf(post) },
   };
   return { object: 'instagram', entry: [{ id: accountId, time: seconds, changes: [{ field: 'comments', value }] }] };
 }

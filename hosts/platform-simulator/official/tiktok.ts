@@ -64,7 +64,6 @@ function granted(world: World, grant: Grant | undefined, why: string): SiteAnswe
   if (grant.state !== 'live') return tokenRefused(grant.state);
   return good({
     access_token: world.official.issue({ ...grant }),
-    token_type: 'Bearer',
     scope: 'user.info.basic,user.info.username,video.list,comment.list',
     expires_in: DAY_SECONDS,
     refresh_token: world.official.issue({ ...grant }),
@@ -126,26 +125,21 @@ function comment(post: WorldPost, given: WorldComment): object {
     video_id: post.contentId,
     unique_identifier: scopedIdOf('tiktok', given.accountId),
     username: given.handle,
-    display_name: given.displayName,
     create_time: String(given.createdAt),
     text: given.text,
     likes: given.likes,
     replies: given.replies,
-    owner: given.handle === post.owner.handle,
-    liked: false,
-    pinned: false,
     status: given.isHidden ? 'HIDDEN' : 'PUBLIC',
     ...(given.parentId === null ? {} : { parent_comment_id: given.parentId }),
     reply_list: inline.map((reply) => comment(post, reply)),
   };
 }
 
-function video({ contentId, url, caption, createdAt, counts, thumbnailUrl }: WorldPost): object {
+function video({ contentId, caption, createdAt, counts, thumbnailUrl }: WorldPost): object {
   return {
     item_id: contentId,
     create_time: String(createdAt),
     caption: caption ?? '',
-    share_url: url,
     ...(thumbnailUrl === null ? {} : { thumbnail_url: thumbnailUrl }),
     likes: counts.likes,
     comments: counts.comments,

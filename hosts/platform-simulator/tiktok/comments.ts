@@ -21,12 +21,9 @@ export function commentList(
   const size = isShort ? count - 1 : count;
   const page = commentPage(post, { of: commentId, offset, size }, rule);
   return json({
-    alias_comment_deleted: false,
     comments: page.entries.length === 0 ? null : page.as((comment) => listed(post, comment)),
     cursor: rule?.shape === 'repeated-cursor' ? cursor : cursor + count,
-    extra: { fatal_item_ids: null, now: 1_780_000_000_000 },
     has_more: page.next === null ? 0 : 1,
-    has_filtered_comments: 0,
     status_code: 0,
     status_msg: '',
     total: commentId === null ? thread.total : (thread.replyCount(commentId) ?? 0),
@@ -40,20 +37,10 @@ function listed(post: WorldPost, comment: WorldComment): object {
     cid: comment.id,
     create_time: comment.createdAt,
     digg_count: comment.likes,
-    image_list: null,
     reply_comment: null,
     ...(isTopLevel ? { reply_comment_total: comment.replies } : {}),
     reply_id: comment.parentId ?? '0',
-    reply_to_reply_id: '0',
-    status: 1,
     text: comment.text,
-    text_extra: [],
-    user: {
-      uid: comment.accountId,
-      unique_id: comment.handle,
-      sec_uid: `MS4wLjABAAAA${comment.accountId}`,
-      nickname: comment.displayName,
-    },
-    user_digged: 0,
+    user: { uid: comment.accountId, unique_id: comment.handle },
   };
 }

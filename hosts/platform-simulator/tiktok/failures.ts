@@ -31,8 +31,7 @@ function tiktokFailures(kind: EndpointKind): Failures {
   const shapes = Object.keys({ ...STATUSES, ...BY_ENDPOINT[kind] }) as readonly StatusShape[];
   return {
     ...Object.fromEntries(shapes.map((shape) => [shape, () => statusAnswer(kind, shape)])),
-    verify: () =>
-      json({ code: '10000', from: '', type: 'verify', version: '', region: 'sg', subtype: 'slide', fp: '' }),
+    verify: () => json({ code: '10000', type: 'verify' }),
     'captcha-page': captchaPage,
     'no-rehydration-data': pageWithoutData,
     'login-redirect': () => redirect('https://www.tiktok.com/login?redirect_url=%2F'),
@@ -47,7 +46,7 @@ type StatusShape = keyof typeof STATUSES | 'not-found' | 'private';
 /** The answer for a shape that is told by a status. */
 export function statusAnswer(kind: EndpointKind, shape: StatusShape): SiteAnswer {
   const [code, message] = { ...STATUSES, ...BY_ENDPOINT[kind] }[shape];
-  if (kind === 'api') return json({ status_code: code, status_msg: message, log_pb: { impr_id: 'simulated' } });
+  if (kind === 'api') return json({ status_code: code, status_msg: message });
   const scope = kind === 'post-page' ? 'webapp.video-detail' : 'webapp.user-detail';
   const body = kind === 'post-page' ? { itemInfo: {} } : { needFix: false };
   return rehydrationPage({ [scope]: { ...body, statusCode: code, statusMsg: message } });

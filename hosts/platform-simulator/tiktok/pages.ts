@@ -8,15 +8,9 @@ const PAGE_COOKIES = [
   'msToken=simulated-token; Path=/; Max-Age=864000',
 ];
 
-/** A page whose `__DEFAULT_SCOPE__` holds `scope` beside what every page has. */
+/** A page whose `__DEFAULT_SCOPE__` is `scope`. */
 export function rehydrationPage(scope: Readonly<Record<string, unknown>>): SiteAnswer {
-  const data = {
-    __DEFAULT_SCOPE__: {
-      'webapp.app-context': { language: 'en', region: 'DE', appId: 1988, user: null },
-      'webapp.biz-context': { os: 'linux', isMobile: false },
-      ...scope,
-    },
-  };
+  const data = { __DEFAULT_SCOPE__: scope };
   return page(`<script id="__UNIVERSAL_DATA_FOR_REHYDRATION__" type="application/json">${scriptJson(data)}</script>`);
 }
 
@@ -26,7 +20,7 @@ export function pageWithoutData(): SiteAnswer {
 }
 
 export function embedPage(path: string, userInfo: unknown): SiteAnswer {
-  const data = { source: { data: { [path]: { isEmbed: true, userInfo, videoList: [] }, strategy: {} } } };
+  const data = { source: { data: { [path]: { userInfo } } } };
   return page(`<script id="__FRONTITY_CONNECT_STATE__" type="application/json">${scriptJson(data)}</script>`);
 }
 

@@ -65,7 +65,6 @@ function postPage(world: World, contentId: string, asPhoto: boolean): Route {
     return rehydrationPage({
       'webapp.video-detail': {
         itemInfo: { itemStruct: bentItem(post, rule) },
-        shareMeta: { title: `${post.owner.displayName} on TikTok`, desc: post.caption ?? '' },
         statusCode: 0,
         statusMsg: '',
       },
@@ -96,7 +95,6 @@ function profilePage(world: World, handle: string): Route {
           : info;
     return rehydrationPage({
       'webapp.user-detail': {
-        needFix: false,
         userInfo: bent,
         statusCode: profile.isPrivate ? 10222 : 0,
         statusMsg: '',
@@ -122,7 +120,6 @@ function embeddedProfile(world: World, handle: string, path: string): Route {
       privateAccount: profile.isPrivate,
       followerCount: Number(profile.followers.toPrecision(3)),
       followingCount: profile.following,
-      heartCount: 0,
     });
   });
 }

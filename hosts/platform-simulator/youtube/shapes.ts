@@ -12,19 +12,13 @@ export const accountIdOf = (channelId: string): string | null => /^UC0*([1-9]\d*
 export const threadIdOf = (commentId: string): string => `Ugx${commentId}AaABAg`;
 export const commentIdOf = (threadId: string): string => /^Ugx(\d+)AaABAg$/.exec(threadId)?.[1] ?? '';
 
-const resource = (kind: string, id: string, more: object): object => ({
-  kind: `youtube#${kind}`,
-  etag: 'simulated-etag',
-  id,
-  ...more,
-});
+const resource = (kind: string, id: string, more: object): object => ({ kind: `youtube#${kind}`, id, ...more });
 
 export function listOf(kind: string, items: readonly object[], nextPageToken?: string): object {
   return {
     kind: `youtube#${kind}ListResponse`,
-    etag: 'simulated-etag',
     ...(nextPageToken === undefined ? {} : { nextPageToken }),
-    pageInfo: { totalResults: items.length, resultsPerPage: items.length },
+    pageInfo: { totalResults: items.length },
     items,
   };
 }
@@ -32,24 +26,17 @@ export function listOf(kind: string, items: readonly object[], nextPageToken?: s
 /** Hidden counts are left out. */
 export function video(post: WorldPost): object {
   const { views, likes, comments } = post.counts;
-  const counts = { viewCount: views, likeCount: likes, favoriteCount: 0, commentCount: comments };
+  const counts = { viewCount: views, likeCount: likes, commentCount: comments };
   return resource('video', post.contentId, {
     snippet: {
       publishedAt: iso(post.createdAt),
       channelId: channelIdOf(post.owner.accountId),
       title: post.caption ?? '',
-      description: '',
       thumbnails:
         post.thumbnailUrl === null
           ? {}
-          : {
-              default: { url: `${post.thumbnailUrl}?small`, width: 120, height: 90 },
-              high: { url: post.thumbnailUrl, width: 480, height: 360 },
-            },
+          : { default: { url: `${post.thumbnailUrl}?small` }, high: { url: post.thumbnailUrl } },
       channelTitle: post.owner.displayName,
-      categoryId: '22',
-      liveBroadcastContent: 'none',
-      localized: { title: post.caption ?? '', description: '' },
     },
     statistics: counted(counts, String),
   });
@@ -62,11 +49,9 @@ export function channel(profile: WorldProfile): object {
       description: profile.bio,
       customUrl: `@${profile.handle.toLowerCase()}`,
       publishedAt: iso(CHANNELS_SINCE),
-      thumbnails: { default: { url: profile.avatarUrl, width: 88, height: 88 } },
-      localized: { title: profile.displayName, description: profile.bio },
+      thumbnails: { default: { url: profile.avatarUrl } },
     },
     statistics: {
-      viewCount: String(profile.followers * 10),
       subscriberCount: String(profile.followers),
       hiddenSubscriberCount: false,
       videoCount: String(profile.media),
@@ -78,20 +63,15 @@ export function comment(post: WorldPost, given: WorldComment): object {
   const parent = given.parentId === null ? null : threadIdOf(given.parentId);
   return resource('comment', parent === null ? threadIdOf(given.id) : `${parent}.${given.id}`, {
     snippet: {
-      channelId: channelIdOf(post.owner.accountId),
       videoId: post.contentId,
       textDisplay: given.text,
       textOriginal: given.text,
       ...(parent === null ? {} : { parentId: parent }),
       authorDisplayName: `@${given.handle}`,
-      authorProfileImageUrl: 'https://yt3.ggpht.example/a.jpg',
       authorChannelUrl: `http://www.youtube.com/@${given.handle}`,
       authorChannelId: { value: channelIdOf(given.accountId) },
-      canRate: true,
-      viewerRating: 'none',
       likeCount: given.likes,
       publishedAt: iso(given.createdAt),
-      updatedAt: iso(given.createdAt),
     },
   });
 }
@@ -100,12 +80,9 @@ export function thread(post: WorldPost, given: WorldComment): object {
   const inline = post.thread.replies(given.id, 0, 5) ?? [];
   return resource('commentThread', threadIdOf(given.id), {
     snippet: {
-      channelId: channelIdOf(post.owner.accountId),
       videoId: post.contentId,
       topLevelComment: comment(post, given),
-      canReply: true,
       totalReplyCount: given.replies,
-      isPublic: true,
     },
     ...(inline.length === 0 ? {} : { replies: { comments: inline.map((reply) => comment(post, reply)) } }),
   });

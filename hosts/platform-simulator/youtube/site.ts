@@ -64,7 +64,7 @@ function channels(world: World, query: URLSearchParams): SiteAnswer {
   const handle = query.get('forHandle')?.replace(/^@/, '');
   const found = handle === undefined ? world.findAccount('youtube', accountId) : world.findProfile('youtube', handle);
   if (found !== undefined) return json(listOf('channel', [channel(found)]));
-  return json({ kind: 'youtube#channelListResponse', etag: 'e', pageInfo: { totalResults: 0, resultsPerPage: 5 } });
+  return json({ kind: 'youtube#channelListResponse', pageInfo: { totalResults: 0 } });
 }
 
 function comments(post: WorldPost, of: string | null, query: URLSearchParams, rule: FailureRule | null): object {
@@ -111,17 +111,12 @@ function videoNotFound(): SiteAnswer {
 }
 
 function error(code: number, reason: string, message: string): SiteAnswer {
-  return json({ error: { code, message, errors: [{ message, domain: 'youtube', reason }] } }, code);
+  return json({ error: { code, message, errors: [{ message, reason }] } }, code);
 }
 
 /** As Google's front door refuses a key. */
 function keyInvalid(): SiteAnswer {
   const message = 'API key not valid. Please pass a valid API key.';
-  const info = {
-    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-    reason: 'API_KEY_INVALID',
-    domain: 'googleapis.com',
-  };
-  const errors = [{ message, domain: 'global', reason: 'badRequest' }];
-  return json({ error: { code: 400, message, errors, status: 'INVALID_ARGUMENT', details: [info] } }, 400);
+  const errors = [{ message, reason: 'badRequest' }];
+  return json({ error: { code: 400, message, errors, details: [{ reason: 'API_KEY_INVALID' }] } }, 400);
 }
