@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import type { CheckedAddress } from '../../core/ports/egress.ts';
 
@@ -18,23 +19,18 @@ const PLACEHOLDER = 'checked.invalid';
  * Opens a TCP connection to one of the checked addresses (Node tries them one after the other).
  * @throws the socket's error, or the signal's reason when that fires first.
  */
-export function connectChecked(
+export async function connectChecked(
   addresses: readonly CheckedAddress[],
   port: number,
   signal: AbortSignal,
 ): Promise<net.Socket> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const socket = net.connect({ host: PLACEHOLDER, port, lookup: pinnedLookup(addresses), noDelay: true });
-    const abort = () => socket.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    const settle = () => signal.removeEventListener('abort', abort);
-    signal.addEventListener('abort', abort, { once: true });
-    socket.once('connect', () => {
-      settle();
-      socket.off('error', reject);
-      resolve(socket);
-    });
-    socket.once('error', reject);
-    socket.once('close', settle);
-  });
+  signal.throwIfAborted();
+  const socket = net.connect({ host: PLACEHOLDER, port, lookup: pinnedLookup(addresses), noDelay: true });
+  try {
+    await once(socket, 'connect', { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw signal.aborted ? signal.reason : error;
+  }
 }

@@ -56,9 +56,12 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
   const ports = new Set([443, ...options.ports]);
   const { portsFrom = Number.POSITIVE_INFINITY } = options;
   const isOpen = (port: number) => ports.has(port) || port >= portsFrom;
-  const openPorts = [...ports, ...(options.portsFrom === undefined ? [] : [`${options.portsFrom} and above`])].join(
-    ', ',
-  );
+  const openPorts = [...ports, ...(options.portsFrom === undefined ? [] : [`${options.portsFrom} and above`])];
+  const notOpen = (what: string) => {
+    const advice = 'Name others in EGRESS_PORTS (`egress.ports`).';
+    const message = `${what} is not open to outbound requests; allowed: ${openPorts.join(', ')}. ${advice}`;
+    return new EgressRefused('port', message);
+  };
   const lookup = options.lookup ?? createNameLookup();
 
   const isListed = (address: Address) => {
@@ -66,29 +69,22 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
     return allowed.some((network) => network[1] >= leastBits && isIn(address, network));
   };
 
-  /** Settles in time, also if the lookup itself does not look at its signal. */
-  async function lookUp(host: string, signal: AbortSignal | undefined): ReturnType<Lookup> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(lookupTimeout(host)), options.lookupTimeoutMs);
-    const either = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
-    try {
-      return await untilAborted(lookup(host, either), either);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   async function addressesOf(host: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
     signal?.throwIfAborted();
     const literal = host.startsWith('[') ? host.slice(1, -1) : host;
     if (parseAddress(literal) !== null) return [literal];
+    const limit = AbortSignal.timeout(options.lookupTimeoutMs);
+    const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
     let found: readonly FoundAddress[];
     try {
-      found = await lookUp(host, signal);
+      // In time, also if the lookup itself does not look at its signal.
+      found = await untilAborted(lookup(host, either), either);
     } catch (cause) {
       signal?.throwIfAborted();
-      if (cause instanceof EgressRefused) throw cause;
-      if (isLookupTimeout(cause)) throw lookupTimeout(host, cause);
+      if (limit.aborted || isLookupTimeout(cause)) {
+        const message = `The name servers of ${host} did not answer in time; try again later.`;
+        throw new EgressRefused('timeout', message, cause);
+      }
       throw new EgressRefused('unresolvable', `The host ${host} cannot be resolved; check its name.`, cause);
     }
     if (found.length === 0 || found.length > MAX_ADDRESSES) {
@@ -119,10 +115,7 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
         checked.push(toChecked(address));
       }
       if (!isOpen(port) && !everyAllowed) {
-        throw new EgressRefused(
-          'port',
-          `Port ${port} of ${host} is not open to outbound requests; allowed: ${openPorts}. Name others in EGRESS_PORTS (\`egress.ports\`).`,
-        );
+        throw notOpen(`Port ${port} of ${host}`);
       }
       return checked;
     },
@@ -130,16 +123,9 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
     checkPort(port) {
       assertPort(port);
       if (isOpen(port) || allowed.length > 0) return;
-      throw new EgressRefused(
-        'port',
-        `Port ${port} is not open to outbound requests; allowed: ${openPorts}. Name others in EGRESS_PORTS (\`egress.ports\`).`,
-      );
+      throw notOpen(`Port ${port}`);
     },
   };
-}
-
-function lookupTimeout(host: string, cause?: unknown): EgressRefused {
-  return new EgressRefused('timeout', `The name servers of ${host} did not answer in time; try again later.`, cause);
 }
 
 /** URLs may name port 0, which no connection can reach. */
