@@ -116,23 +116,14 @@ async function sendInTime(
   request: Omit<TransportRequest, 'signal'>,
 ): Promise<TransportResponse> {
   time.check();
-  const stop = new AbortController();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    stop.abort();
-  }, attemptTimeoutMs);
-  const giveUp = (): void => stop.abort();
-  time.signal.addEventListener('abort', giveUp);
+  const limit = AbortSignal.timeout(attemptTimeoutMs);
+  const signal = AbortSignal.any([time.signal, limit]);
   try {
     // A transport of the operator's may not heed the signal.
-    return checked(await untilAborted(transport.send({ ...request, signal: stop.signal }), stop.signal), request);
+    return checked(await untilAborted(transport.send({ ...request, signal }), signal), request);
   } catch (error) {
     if (time.signal.aborted) throw time.timeoutError();
-    throw new AttemptEnded(verdictOn(error, isLate));
-  } finally {
-    clearTimeout(timer);
-    time.signal.removeEventListener('abort', giveUp);
+    throw new AttemptEnded(verdictOn(error, limit.aborted));
   }
 }
 
