@@ -26,8 +26,6 @@ import { instagramDescriptor } from '../descriptor.ts';
 import { readAnswer } from './answers.ts';
 import type { OfficialInstagramSettings } from './options.ts';
 
-export const SOURCE = 'instagram-graph';
-
 const MEDIA_FIELDS =
   'id,shortcode,media_type,caption,timestamp,like_count,comments_count,thumbnail_url,media_url,children{media_url}';
 const REPLY_FIELDS = 'id,text,timestamp,username,from,like_count,hidden,parent_id';
@@ -45,7 +43,6 @@ type Settings = Pick<OfficialInstagramSettings, 'appId' | 'version' | 'insights'
 export function createDialect({ appId, version, insights }: Settings): OfficialDialect {
   const urlOf = (path: string, query: Readonly<Record<string, string>>) =>
     `/${version}/${path}?${new URLSearchParams(query)}`;
-  const read = createCommentReader(appId);
 
   async function viewsOf(ask: Ask, apiId: string): Promise<number | null> {
     if (!insights) return null;
@@ -62,7 +59,7 @@ export function createDialect({ appId, version, insights }: Settings): OfficialD
 
   return {
     descriptor: instagramDescriptor,
-    source: SOURCE,
+    source: 'instagram-graph',
     isPost: ({ contentId }) => /^[A-Za-z0-9_-]{1,64}$/.test(contentId),
     commentId: /^\d{1,30}$/,
     headersOf: (accessToken) => ({ authorization: `Bearer ${accessToken}` }),
@@ -102,7 +99,7 @@ export function createDialect({ appId, version, insights }: Settings): OfficialD
         kind: parentId === null ? 'official-comments' : 'official-replies',
         url: urlOf(path, { fields, limit: COMMENTS, ...(after === null ? {} : { after }) }),
         isLater: after !== null,
-        read: (body) => readList(body, place, read),
+        read: (body) => readList(body, place, appId),
         // A comment that was deleted has taken its replies along.
         ...(parentId === null
           ? {}
@@ -163,43 +160,41 @@ function readViews(body: JsonObject): Verdict<number | null> {
   return { kind: 'ok', value: asCount(value) };
 }
 
-type ReadComment = (entry: unknown, parentId: string | null) => Entry<PlatformComment>;
-
-function readList(body: JsonObject, place: Place, read: ReadComment): Verdict<ReadPage> {
+function readList(body: JsonObject, place: Place, appId: string): Verdict<ReadPage> {
   const next = nextOf(body);
-  const inlineOf = (entry: unknown) => field(entry, 'replies', 'data');
-  const list = readThreads(body.data, place, { read, inlineOf });
+  const list = readThreads(body.data, place, {
+    read: (entry, parentId) => readComment(entry, parentId, appId),
+    inlineOf: (entry) => field(entry, 'replies', 'data'),
+  });
   return list === null || next === undefined ? DRIFTED : { kind: 'ok', value: { ...list, next } };
 }
 
-function createCommentReader(appId: string): ReadComment {
-  return (entry, parentId) => {
-    if (!isObject(entry)) return 'drifted';
-    const parent = entry.parent_id;
-    if (parent !== undefined && parent !== null && asDigits(parent) !== parentId) return 'misplaced';
-    const id = asDigits(entry.id);
-    const text = optionalText(entry.text);
-    const createdAt = asIsoTime(entry.timestamp);
-    const isHidden = optional(entry.hidden, asBoolean);
-    const number = asDigits(field(entry, 'from', 'id'));
-    const author = readAuthor(entry.username ?? field(entry, 'from', 'username') ?? '', number, 100);
-    if (author === 'unreadable') return author;
-    if (id === null || text === undefined || createdAt === null || isHidden === undefined || author === 'drifted') {
-      return 'drifted';
-    }
-    return {
-      read: {
-        id,
-        parentId,
-        username: author.username,
-        scopedAuthorId: number === null ? null : `${appId}/${number}`,
-        ...(isHidden === null ? {} : { isHidden }),
-        text: text ?? '',
-        createdAt,
-        likeCount: asCount(entry.like_count),
-        replyCount: parentId === null ? repliesOf(entry) : 0,
-      },
-    };
+function readComment(entry: unknown, parentId: string | null, appId: string): Entry<PlatformComment> {
+  if (!isObject(entry)) return 'drifted';
+  const parent = entry.parent_id;
+  if (parent !== undefined && parent !== null && asDigits(parent) !== parentId) return 'misplaced';
+  const id = asDigits(entry.id);
+  const text = optionalText(entry.text);
+  const createdAt = asIsoTime(entry.timestamp);
+  const isHidden = optional(entry.hidden, asBoolean);
+  const number = asDigits(field(entry, 'from', 'id'));
+  const author = readAuthor(entry.username ?? field(entry, 'from', 'username') ?? '', number, 100);
+  if (author === 'unreadable') return author;
+  if (id === null || text === undefined || createdAt === null || isHidden === undefined || author === 'drifted') {
+    return 'drifted';
+  }
+  return {
+    read: {
+      id,
+      parentId,
+      username: author.username,
+      scopedAuthorId: number === null ? null : `${appId}/${number}`,
+      ...(isHidden === null ? {} : { isHidden }),
+      text: text ?? '',
+      createdAt,
+      likeCount: asCount(entry.like_count),
+      replyCount: parentId === null ? repliesOf(entry) : 0,
+    },
   };
 }
 

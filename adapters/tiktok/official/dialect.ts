@@ -34,8 +34,6 @@ const MAX_COUNT = '30';
 const MAX_VIDEOS = 100;
 
 export function createDialect({ appId }: Pick<OfficialTikTokSettings, 'appId'>): OfficialDialect {
-  const read = createCommentReader(appId);
-
   /** `readOne` is given undefined if the account has no such video. */
   function askVideo<T>(
     ask: Ask,
@@ -70,7 +68,7 @@ export function createDialect({ appId }: Pick<OfficialTikTokSettings, 'appId'>):
       endpoint: isThread ? 'official-replies' : 'official-comments',
       url: `${API}/business/${isThread ? 'comment/reply/list' : 'comment/list'}/?${query}`,
       isLater: after !== null,
-      read: (body) => readList(body, place, read),
+      read: (body) => readList(body, place, appId),
     });
   }
 
@@ -129,49 +127,48 @@ function readVideo(video: JsonObject): Verdict<Pick<PostDetails, 'post' | 'stats
   };
 }
 
-type ReadComment = (entry: unknown, parentId: string | null, contentId: string) => Entry<PlatformComment>;
-
-function readList(body: JsonObject, place: Place, read: ReadComment): Verdict<ReadPage> {
+function readList(body: JsonObject, place: Place, appId: string): Verdict<ReadPage> {
   const hasMore = asBoolean(body.has_more);
   const cursor = asDigits(body.cursor);
   if (hasMore === null || (hasMore && cursor === null)) return DRIFTED;
   const list = readThreads(body.comments ?? null, place, {
-    read: (entry, parentId) => read(entry, parentId, place.contentId),
+    read: (entry, parentId) => readComment(entry, { parentId, contentId: place.contentId, appId }),
     inlineOf: (entry) => field(entry, 'reply_list'),
   });
   return list === null ? DRIFTED : { kind: 'ok', value: { ...list, next: hasMore ? cursor : null } };
 }
 
-function createCommentReader(appId: string): ReadComment {
-  return (entry, parentId, contentId) => {
-    if (!isObject(entry)) return 'drifted';
-    const [video, parent] = [asDigits(entry.video_id), asDigits(entry.parent_comment_id)];
-    if ((video !== null && video !== contentId) || (parent !== null && parent !== '0' && parent !== parentId)) {
-      return 'misplaced';
-    }
-    const id = asDigits(entry.comment_id);
-    const scopedId = asText(entry.unique_identifier, 200) || null;
-    const author = readAuthor(entry.username ?? '', scopedId, 100);
-    const text = optionalText(entry.text);
-    const createdAt = asUnixTime(entry.create_time);
-    const status = asText(entry.status, 50);
-    if (author === 'unreadable') return author;
-    // Without its status nobody knows whether others see it.
-    if (id === null || text === undefined || createdAt === null || status === null || author === 'drifted') {
-      return 'drifted';
-    }
-    return {
-      read: {
-        id,
-        parentId,
-        username: author.username,
-        scopedAuthorId: scopedId === null ? null : `${appId}/${scopedId}`,
-        isHidden: status !== 'PUBLIC',
-        text: text ?? '',
-        createdAt,
-        likeCount: asCount(entry.likes),
-        replyCount: parentId === null ? asCount(entry.replies) : 0,
-      },
-    };
+function readComment(
+  entry: unknown,
+  { parentId, contentId, appId }: Pick<Place, 'parentId' | 'contentId'> & { readonly appId: string },
+): Entry<PlatformComment> {
+  if (!isObject(entry)) return 'drifted';
+  const [video, parent] = [asDigits(entry.video_id), asDigits(entry.parent_comment_id)];
+  if ((video !== null && video !== contentId) || (parent !== null && parent !== '0' && parent !== parentId)) {
+    return 'misplaced';
+  }
+  const id = asDigits(entry.comment_id);
+  const scopedId = asText(entry.unique_identifier, 200) || null;
+  const author = readAuthor(entry.username ?? '', scopedId, 100);
+  const text = optionalText(entry.text);
+  const createdAt = asUnixTime(entry.create_time);
+  const status = asText(entry.status, 50);
+  if (author === 'unreadable') return author;
+  // Without its status nobody knows whether others see it.
+  if (id === null || text === undefined || createdAt === null || status === null || author === 'drifted') {
+    return 'drifted';
+  }
+  return {
+    read: {
+      id,
+      parentId,
+      username: author.username,
+      scopedAuthorId: scopedId === null ? null : `${appId}/${scopedId}`,
+      isHidden: status !== 'PUBLIC',
+      text: text ?? '',
+      createdAt,
+      likeCount: asCount(entry.likes),
+      replyCount: parentId === null ? asCount(entry.replies) : 0,
+    },
   };
 }
