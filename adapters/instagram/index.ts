@@ -78,11 +78,6 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
       client,
       descriptor: instagramDescriptor,
       source: 'instagram-api',
-      refusals: {
-        post: 'This is no reference to an Instagram post.',
-        commentId: 'A comment id of Instagram is a number.',
-        handle: 'This cannot be a handle on Instagram.',
-      },
       isPost: ({ contentId }) => shortcodeToPk(contentId) !== null,
       commentId: /^\d{1,30}$/,
       position,

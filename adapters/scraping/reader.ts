@@ -34,8 +34,6 @@ export interface ReaderParts<P> {
   readonly descriptor: PlatformDescriptor;
   /** Which way posts and pages are read that do not say it; see `PostDetails` and `CommentPage`. */
   readonly source: string;
-  /** Other sentences than those below for what cannot be one on this platform. */
-  readonly refusals?: { readonly post: string; readonly commentId: string; readonly handle: string };
   /** Whether it can be a post of this platform, which the reference says it is. */
   isPost(post: PostRef): boolean;
   /** The ids of comments that there can be replies to. */
@@ -58,16 +56,11 @@ const MAX_HOPS = 5;
 export function createReader<P>(parts: ReaderParts<P>): Platform {
   const { client, descriptor, source, readLikers, readProfile, followLink } = parts;
   const { name, label } = descriptor;
-  const refusals = parts.refusals ?? {
-    post: `This is no reference to a post on ${label}.`,
-    commentId: `This cannot be the id of a comment on ${label}.`,
-    handle: `This cannot be a handle on ${label}.`,
-  };
-  const refused = (what: keyof typeof refusals) => new DomainError('INVALID_REQUEST', refusals[what]);
+  const refused = (what: string) => new DomainError('INVALID_REQUEST', `This cannot be ${what} on ${label}.`);
 
   function reading<T>(post: PostRef, call: PlatformCallOptions | undefined, read: (time: CallTime) => Promise<T>) {
     return client.within(call, post.contentId, (time) => {
-      if (post.platform !== name || !parts.isPost(post)) throw refused('post');
+      if (post.platform !== name || !parts.isPost(post)) throw refused('a reference to a post');
       return read(time);
     });
   }
@@ -81,7 +74,7 @@ export function createReader<P>(parts: ReaderParts<P>): Platform {
 
   /** Cursors of another list are refused. */
   async function readPage(time: CallTime, post: PostRef, parentId: string | null, cursor: string | null) {
-    if (parentId !== null && !parts.commentId.test(parentId)) throw refused('commentId');
+    if (parentId !== null && !parts.commentId.test(parentId)) throw refused('the id of a top-level comment');
     const of = parentId === null ? post.contentId : `${post.contentId}/${parentId}`;
     const after = cursor === null ? null : decodeCursor(cursor, of, parts.position);
     const { next, ...page } = await parts.readComments(time, post, { parentId, after });
@@ -103,13 +96,13 @@ export function createReader<P>(parts: ReaderParts<P>): Platform {
       if (typeof readProfile === 'string') throw new DomainError('NOT_SUPPORTED', readProfile);
       return await client.within(call, `@${handle}`, (time) => {
         const asked = parseHandleOf(descriptor, handle);
-        if (asked === null) throw refused('handle');
+        if (asked === null) throw refused('a handle');
         return readProfile(time, asked);
       });
     },
     async resolveShortLink(url, call) {
       const link = parsePostUrlOf(descriptor, url);
-      if (link === null) throw new DomainError('INVALID_REQUEST', `This is no link to a post on ${label}.`);
+      if (link === null) throw refused('a link to a post');
       if (!isShortLink(link)) return link.canonicalUrl;
       if (followLink === undefined) {
         throw new DomainError('NOT_SUPPORTED', 'Short links are not followed here; send the full post URL.');

@@ -56,11 +56,6 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     client,
     descriptor: tiktokDescriptor,
     source: 'tiktok-api',
-    refusals: {
-      post: 'This is not a TikTok post.',
-      commentId: 'A TikTok comment id is digits only.',
-      handle: 'This is not a TikTok handle.',
-    },
     isPost: ({ contentId }) => /^\d{1,20}$/.test(contentId),
     commentId: /^\d{1,25}$/,
     position,

@@ -73,11 +73,6 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
     client,
     descriptor: youtubeDescriptor,
     source: SOURCE,
-    refusals: {
-      post: 'This is not a YouTube video.',
-      commentId: 'This cannot be the id of a top-level comment on YouTube.',
-      handle: 'This is not a YouTube handle.',
-    },
     isPost: ({ contentId }) => isVideoId(contentId),
     commentId: TOP_LEVEL_ID,
     position: textPosition,
