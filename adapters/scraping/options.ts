@@ -6,23 +6,19 @@ import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { LimiterConnection } from './pacing.ts';
 import type { ScrapingTransport, SendRequest } from './types.ts';
 
+const hasMethods = (value: unknown, names: readonly string[]) =>
+  names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function');
+
 /** An object that has these methods; what they do cannot be checked. */
 const collaborator = <T>(names: readonly (keyof T & string)[]) =>
-  z.custom<T>(
-    (value) => names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
-    `expected an object with ${names.join(', ')}`,
-  );
+  z.custom<T>((value) => hasMethods(value, names), `expected an object with ${names.join(', ')}`);
 
 /** Checks an http or https URL. */
 export const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** See `SendRequest`, of which this is one, or `ScrapingTransport`. */
 export const scrapingTransport = z.custom<ScrapingTransport | SendRequest>(
-  (value) =>
-    typeof value === 'function' ||
-    ['send', 'forget', 'close'].every(
-      (name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function',
-    ),
+  (value) => typeof value === 'function' || hasMethods(value, ['send', 'forget', 'close']),
   'expected a function, or an object with send, forget, close',
 );
 
