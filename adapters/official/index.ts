@@ -2,6 +2,6 @@
 export type { Ask, OfficialDialect, Place } from './dialect.ts';
 export { codeRefused, done, readExpiry, readToken } from './login.ts';
 export { type OfficialAppOptions, officialOptions } from './options.ts';
-export { changesOf, isSigned, isTheSecret, readPushTime, readPushTree } from './push.ts';
+export { changesOf, isSigned, readPushTime, readPushTree } from './push.ts';
 export { createOfficialReader } from './reader.ts';
 export { postGone, tokenRefused } from './refusals.ts';

@@ -1,7 +1,8 @@
 /** What platforms push: whether it is theirs, and how its entries are read. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
 import type { PushedChange } from '../../core/ports/official-api.ts';
+import { equalText } from '../../core/security/constant-time.ts';
 import { asCount, asUnixTime, isObject, type JsonObject, parseJson } from '../scraping/index.ts';
 
 const MAX_CHANGES = 1_000;
@@ -9,16 +10,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Whether `hex` is the HMAC-SHA256 of the parts, compared in constant time. */
 export function isSigned(secret: string, hex: string | undefined, ...parts: readonly (string | Uint8Array)[]): boolean {
-  if (hex === undefined || !/^[0-9a-f]{64}$/i.test(hex)) return false;
   const mac = createHmac('sha256', secret);
   for (const part of parts) mac.update(part);
-  return timingSafeEqual(mac.digest(), Buffer.from(hex, 'hex'));
-}
-
-/** Compares texts of any length in constant time. */
-export function isTheSecret(given: string | undefined, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return given !== undefined && timingSafeEqual(digest(given), digest(secret));
+  return hex !== undefined && equalText(mac.digest('hex'), hex.toLowerCase());
 }
 
 /** The object that a body holds. @throws DomainError `INVALID_REQUEST` for a body that is none */

@@ -1,7 +1,8 @@
 /** What Instagram pushes: comments as they are written. It does not push that one was deleted or hidden. */
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import type { OfficialPush, PushedChange } from '../../../core/ports/official-api.ts';
-import { changesOf, isSigned, isTheSecret, readPushTime, readPushTree } from '../../official/index.ts';
+import { equalText } from '../../../core/security/constant-time.ts';
+import { changesOf, isSigned, readPushTime, readPushTree } from '../../official/index.ts';
 import { asDigits, asText, field } from '../../scraping/index.ts';
 import type { OfficialInstagramSettings } from './options.ts';
 
@@ -11,7 +12,7 @@ export function createPush({ appId, appSecret, verifyToken }: Settings): Omit<Of
   return {
     answer(query) {
       const challenge = query['hub.challenge'] ?? '';
-      const isMeant = query['hub.mode'] === 'subscribe' && isTheSecret(query['hub.verify_token'], verifyToken);
+      const isMeant = query['hub.mode'] === 'subscribe' && equalText(query['hub.verify_token'] ?? '', verifyToken);
       return isMeant && /^[\w.-]{1,200}$/.test(challenge) ? challenge : null;
     },
 
