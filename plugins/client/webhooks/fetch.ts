@@ -33,13 +33,6 @@ function toResponse({ status, body }: WebhookAnswer): Response {
 async function bodyOf(request: Request): Promise<Uint8Array | typeof TOO_LARGE | undefined> {
   if (request.bodyUsed) return undefined;
   const collected = createBodyCollector();
-  if (request.body === null) return collected.bytes();
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return collected.bytes();
-    if (collected.add(value)) continue;
-    await reader.cancel();
-    return TOO_LARGE;
-  }
+  for await (const piece of request.body ?? []) if (!collected.add(piece)) return TOO_LARGE;
+  return collected.bytes();
 }
