@@ -58,7 +58,9 @@ export function dataProvider(options: DataProviderSourceOptions): PlatformSource
  */
 export function createDataProviderPlatform(options: DataProviderOptions): Platform {
   const settings = dataProviderOptionsSchema.parse(options);
-  const dialect = dialectOf(settings);
+  const { name, platform } = settings;
+  const dialect = PROVIDERS[name].dialects[platform];
+  if (dialect === undefined) throw new TypeError(`${name} does not read ${platform}.`);
   const { questions } = dialect;
   const { client, ask, credits } = createApi(settings, dialect);
 
@@ -90,13 +92,6 @@ function likersOf({ questions, readLikers }: ProviderDialect, ask: ReturnType<ty
     const result = await ask(time, question(post), 'post', readLikers);
     return { ...result, likers: result.likers.slice(0, Math.max(0, maxCount)) };
   };
-}
-
-/** @throws TypeError for a platform that the provider does not read */
-function dialectOf({ name, platform }: DataProviderSettings): ProviderDialect {
-  const dialect = PROVIDERS[name].dialects[platform];
-  if (dialect === undefined) throw new TypeError(`${name} does not read ${platform}.`);
-  return dialect;
 }
 
 /** The provider itself gives up after 29 s. */
