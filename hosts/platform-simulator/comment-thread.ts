@@ -36,11 +36,7 @@ export interface CommentThreadOptions {
 }
 
 /** Who looks: the owner of the post sees what is hidden too. */
-export interface Viewer {
-  readonly isOwner: boolean;
-}
-const ANYBODY: Viewer = { isOwner: false };
-export const OWNER: Viewer = { isOwner: true };
+type Viewer = 'anybody' | 'owner';
 
 interface Given {
   readonly handle: string;
@@ -117,7 +113,7 @@ export class CommentThread {
   }
 
   /** Those of `limit` top-level comments from position `offset` on that the viewer sees. */
-  page(offset: number, limit: number, viewer = ANYBODY): readonly WorldComment[] {
+  page(offset: number, limit: number, viewer: Viewer = 'anybody'): readonly WorldComment[] {
     const places: Place[] = [];
     for (let index = offset; index < Math.min(this.#size, offset + limit); index += 1)
       places.push({ index, reply: null });
@@ -125,7 +121,12 @@ export class CommentThread {
   }
 
   /** Those of `limit` replies to a comment that the viewer sees, or null when the post has no such comment. */
-  replies(commentId: string, offset: number, limit: number, viewer = ANYBODY): readonly WorldComment[] | null {
+  replies(
+    commentId: string,
+    offset: number,
+    limit: number,
+    viewer: Viewer = 'anybody',
+  ): readonly WorldComment[] | null {
     const count = this.replyCount(commentId);
     const index = this.#placeOf(commentId)?.index;
     if (count === null || index === undefined) return null;
@@ -151,7 +152,7 @@ export class CommentThread {
   /** Deletes a comment or reply, a comment with its replies. @throws RangeError if there is none */
   remove(id: string): void {
     this.#options.onChange(this.#find(id), 'removed');
-    for (const reply of this.replies(id, 0, REPLIES_PER_COMMENT, OWNER) ?? []) this.#removed.add(reply.id);
+    for (const reply of this.replies(id, 0, REPLIES_PER_COMMENT, 'owner') ?? []) this.#removed.add(reply.id);
     this.#removed.add(id);
   }
 
@@ -162,10 +163,10 @@ export class CommentThread {
     this.#options.onChange(this.#find(id), isHidden ? 'hidden' : 'shown');
   }
 
-  #seen(places: readonly Place[], { isOwner }: Viewer): readonly WorldComment[] {
+  #seen(places: readonly Place[], viewer: Viewer): readonly WorldComment[] {
     return places
       .map((place) => this.#at(place))
-      .filter(({ id, isHidden }) => !this.#removed.has(id) && (isOwner || !isHidden));
+      .filter(({ id, isHidden }) => !this.#removed.has(id) && (viewer === 'owner' || !isHidden));
   }
 
   #find(id: string): WorldComment {

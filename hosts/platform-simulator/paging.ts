@@ -1,5 +1,5 @@
 /** Paging that all sites share, and the ways in which a failure rule bends it. */
-import type { Viewer, WorldComment } from './comment-thread.ts';
+import type { WorldComment } from './comment-thread.ts';
 import type { WorldPost } from './world.ts';
 import type { FailureRule } from './world-inputs.ts';
 
@@ -43,7 +43,6 @@ export interface CommentsAsked {
   readonly of: string | null;
   readonly offset: number;
   readonly size: number;
-  readonly viewer?: Viewer;
 }
 
 export interface CommentPage extends Page<WorldComment> {
@@ -54,12 +53,12 @@ export interface CommentPage extends Page<WorldComment> {
 /** A page of comments, or of replies: an empty one if the post has no such comment. */
 export function commentPage(
   { thread }: WorldPost,
-  { of, offset, size, viewer }: CommentsAsked,
+  { of, offset, size }: CommentsAsked,
   rule: FailureRule | null,
 ): CommentPage {
   const total = of === null ? thread.size : (thread.replyCount(of) ?? 0);
   const page = pageOf(offset, size, total, rule, (from, count) =>
-    of === null ? thread.page(from, count, viewer) : (thread.replies(of, from, count, viewer) ?? []),
+    of === null ? thread.page(from, count) : (thread.replies(of, from, count) ?? []),
   );
   const isNameless = rule?.shape === 'nameless-comment';
   return {

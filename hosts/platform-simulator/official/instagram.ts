@@ -1,5 +1,5 @@
 /** The Graph API of Instagram over the world: the login, own media, comments, replies and subscriptions. */
-import { OWNER, type WorldComment } from '../comment-thread.ts';
+import type { WorldComment } from '../comment-thread.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { cursorOf, offsetOf, pageOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
@@ -107,7 +107,7 @@ function graph(world: World, request: SiteRequest, { id, edge, post }: Asked, ru
       return json(listOf((offset, limit) => newestFirst(post, offset, limit, rule), thread.size, query, rule));
     case 'replies': {
       const shown = (offset: number, limit: number) =>
-        (thread.replies(id, offset, limit, OWNER) ?? []).map((each) => comment(post, each));
+        (thread.replies(id, offset, limit, 'owner') ?? []).map((each) => comment(post, each));
       return json(listOf(shown, thread.replyCount(id) ?? 0, query, rule));
     }
     default:
@@ -142,7 +142,7 @@ function listOf(
 function newestFirst(post: WorldPost, offset: number, limit: number, rule: FailureRule | null): readonly object[] {
   const { thread } = post;
   const start = Math.max(0, thread.size - offset - limit);
-  const found = thread.page(start, thread.size - offset - start, OWNER).toReversed();
+  const found = thread.page(start, thread.size - offset - start, 'owner').toReversed();
   return found.map((each, index) => {
     const shown = comment(post, each);
     if (index === 0 && rule?.shape === 'nameless-comment') return { ...shown, username: undefined, from: undefined };
@@ -151,7 +151,7 @@ function newestFirst(post: WorldPost, offset: number, limit: number, rule: Failu
 }
 
 function inline(post: WorldPost, { id, replies }: WorldComment): object {
-  const data = post.thread.replies(id, 0, INLINE_REPLIES, OWNER) ?? [];
+  const data = post.thread.replies(id, 0, INLINE_REPLIES, 'owner') ?? [];
   const cursors = { before: cursorOf(0), after: cursorOf(INLINE_REPLIES) };
   const more = replies > INLINE_REPLIES ? { next: 'https://graph.example/next' } : {};
   return { data: data.map((reply) => comment(post, reply)), paging: { cursors, ...more } };

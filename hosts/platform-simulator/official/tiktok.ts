@@ -1,5 +1,5 @@
 /** TikTok's API for Business over the world: the login, own videos, comments, replies and the webhook. */
-import { OWNER, type WorldComment } from '../comment-thread.ts';
+import type { WorldComment } from '../comment-thread.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { pageOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
@@ -98,7 +98,7 @@ function commentList(post: WorldPost, parentId: string | null, query: URLSearchP
   const { from, next, entries } = pageOf(Number(query.get('cursor') ?? '0'), limit, total, rule, (start, count) =>
     parentId === null
       ? listed(post, start, Math.min(count, total - start))
-      : (thread.replies(parentId, start, count, OWNER) ?? []),
+      : (thread.replies(parentId, start, count, 'owner') ?? []),
   );
   const comments = entries.map((each, index) => ({
     ...comment(post, each),
@@ -115,11 +115,11 @@ function listed({ thread }: WorldPost, from: number, count: number): readonly Wo
     if (index < ORDERED) return index;
     return index < ORDERED + REPEATED ? index - REPEATED : thread.size - 1 - (index - ORDERED - REPEATED);
   };
-  return Array.from({ length: count }, (_each, offset) => thread.page(placeOf(from + offset), 1, OWNER)).flat();
+  return Array.from({ length: count }, (_each, offset) => thread.page(placeOf(from + offset), 1, 'owner')).flat();
 }
 
 function comment(post: WorldPost, given: WorldComment): object {
-  const inline = given.parentId === null ? (post.thread.replies(given.id, 0, 3, OWNER) ?? []) : [];
+  const inline = given.parentId === null ? (post.thread.replies(given.id, 0, 3, 'owner') ?? []) : [];
   return {
     comment_id: given.id,
     video_id: post.contentId,
