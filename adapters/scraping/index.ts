@@ -18,7 +18,6 @@ export {
 } from './entries.ts';
 export { embeddedScripts, scriptWithId } from './html.ts';
 export * from './json.ts';
-export { textPosition } from './list-cursor.ts';
 export {
   browserUserAgent,
   callTimeout,
@@ -29,6 +28,6 @@ export {
 } from './options.ts';
 export type { LimiterConnection, PacingMode } from './pacing.ts';
 export { lentOptions, type ScrapingContext, scrapedPlatform } from './platform-value.ts';
-export { createReader, type ReadPage, type ReadPost } from './reader.ts';
+export { createReader, type ReadPage, type ReadPost, textPosition } from './reader.ts';
 export { BodyEncodingError, BodyTooLargeError, createUndiciTransport, UnknownEncodingError } from './transport.ts';
 export type * from './types.ts';

@@ -1,5 +1,5 @@
 /** A reader of one platform over the client: it checks what is asked for, and ties cursors to their lists. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { type PlatformDescriptor, parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef, type ShortLink } from '../../core/platforms/post-url.ts';
@@ -11,11 +11,11 @@ import type {
   PlatformProfile,
   PostDetails,
 } from '../../core/ports/platform.ts';
+import { decodeCursor as decodeOpaque, encodeCursor as encodeOpaque } from '../../core/security/opaque-cursor.ts';
 import { refusalOf } from './answers.ts';
 import type { ScrapingClient } from './client.ts';
 import type { CallTime } from './deadline.ts';
 import type { CommentList, ReadPlace } from './entries.ts';
-import { decodeCursor, encodeCursor } from './list-cursor.ts';
 
 /** A page as it was read; see `CommentPage`. */
 export interface ReadPage<P = string> extends CommentList, Omit<CommentPage, 'comments' | 'skipped' | 'nextCursor'> {
@@ -128,4 +128,28 @@ async function follow(
   // No end is no word about the post.
   const message = `This link of ${label} leads on and on; try again later.`;
   throw refusalOf(name, 'PLATFORM_UNAVAILABLE', message, 'too-many-redirects');
+}
+
+/** A cursor of the platform's own that is a text. */
+export const textPosition = z.string().min(1).max(2_048);
+
+const cursorSchema = z.strictObject({ of: z.string(), at: z.unknown() });
+
+/** `of` names the list: the post's id, with the comment's for replies. */
+export function encodeCursor(of: string, at: unknown): string {
+  return encodeOpaque({ of, at });
+}
+
+/**
+ * The place in the list.
+ * @throws `INVALID_REQUEST` for any text that was not handed out for this list
+ */
+export function decodeCursor<P>(cursor: string, of: string, position: z.ZodType<P>): P {
+  const place = decodeOpaque(cursor, cursorSchema);
+  const at = place?.of === of ? position.safeParse(place.at) : undefined;
+  if (at?.success === true) return at.data;
+  throw new DomainError(
+    'INVALID_REQUEST',
+    'The cursor is not one that was handed out for this list; begin without one.',
+  );
 }

@@ -6,7 +6,7 @@ import { position as instagramPosition } from '../../adapters/instagram/cursor.t
 import { readPage as readInstagramPage } from '../../adapters/instagram/page.ts';
 import { loginOrChallenge } from '../../adapters/instagram/refusals.ts';
 import { asUrl, findAll, type Identity, parseJson } from '../../adapters/scraping/index.ts';
-import { decodeCursor } from '../../adapters/scraping/list-cursor.ts';
+import { decodeCursor } from '../../adapters/scraping/reader.ts';
 import { readApi, readPage as readTikTokPage } from '../../adapters/tiktok/answers.ts';
 import { position as tiktokPosition } from '../../adapters/tiktok/comments.ts';
 import { placeholderEmail } from '../../core/engagement/creators/placeholder-email.ts';
