@@ -69,10 +69,5 @@ export function restReplies(
 }
 
 function serverCursor(position: string | null): string | null {
-  if (position?.startsWith('{') !== true) return position;
-  try {
-    return String((JSON.parse(position) as { server_cursor?: unknown }).server_cursor);
-  } catch {
-    return '';
-  }
+  return /"server_cursor":"(.*)"/.exec(position ?? '')?.[1] ?? position;
 }

@@ -30,7 +30,7 @@ function countFlags(variables: Readonly<Record<string, unknown>>): number {
 export function graphqlEndpoint(world: World, request: SiteRequest, path: string): Route {
   const form = new URLSearchParams(request.body);
   const name = DOCUMENTS[form.get('doc_id') ?? ''];
-  const variables = variablesOf(form.get('variables') ?? '');
+  const variables = JSON.parse(form.get('variables') ?? '{}') as Readonly<Record<string, unknown>>;
   const text = (key: string): string => (typeof variables[key] === 'string' ? variables[key] : '');
   const isRightPath = name !== undefined && (path === '/graphql/query') === ON_GRAPHQL_QUERY.has(name);
   const isComplete = name !== 'graphql-profile' || countFlags(variables) >= PROFILE_FLAGS;
@@ -84,13 +84,4 @@ function withToken(
   const lsd = form.get('lsd');
   if (lsd === null || lsd === '' || request.headers['x-fb-lsd'] !== lsd) return pageWithoutData;
   return guarded(world, request, isSessionNeeded, answer);
-}
-
-function variablesOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }

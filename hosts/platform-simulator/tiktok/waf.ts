@@ -31,20 +31,12 @@ export function wafPage(seed: string, solvable: boolean): SiteAnswer {
 
 /** True when the cookies answer a challenge of this simulator. */
 export function wafPassed(request: SiteRequest): boolean {
-  if (cookieOf(request, 'waforiginalreid') !== ORIGINAL_ID) return false;
-  try {
-    const answer = JSON.parse(Buffer.from(cookieOf(request, '_wafchallengeid') ?? '', 'base64').toString()) as {
-      v: { a: string; c: string };
-      d: string;
-    };
-    const number = Buffer.from(answer.d, 'base64').toString();
-    return (
-      number === String(secretOf(answer.v.a)) &&
-      sha256(Buffer.from(answer.v.a, 'base64'), number).toString('base64') === answer.v.c
-    );
-  } catch {
-    return false;
-  }
+  const cookie = cookieOf(request, '_wafchallengeid');
+  if (cookie === undefined || cookieOf(request, 'waforiginalreid') !== ORIGINAL_ID) return false;
+  const { v, d } = JSON.parse(Buffer.from(cookie, 'base64').toString()) as { v: { a: string; c: string }; d: string };
+  const number = Buffer.from(d, 'base64').toString();
+  const digest = sha256(Buffer.from(v.a, 'base64'), number).toString('base64');
+  return number === String(secretOf(v.a)) && digest === v.c;
 }
 
 function sha256(prefix: Buffer, text: string): Buffer {
