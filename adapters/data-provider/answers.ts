@@ -26,16 +26,14 @@ const ACCOUNT_TROUBLE = {
   'provider-key': 'The data provider rejected the API key.',
   'provider-credits': 'The credits with the data provider are used up; buy more.',
   'provider-forbidden': 'The data provider does not let this account read it; check its plan.',
+  'provider-account': 'The data provider refuses this account; check its key and its plan.',
 };
 
 export type AccountStatuses = Readonly<Record<number, keyof typeof ACCOUNT_TROUBLE>>;
 
-const PROVIDER_ACCOUNT = 'provider-account';
-
 /** Whether an error is about our account with the provider, which only its owner can put right. */
 export function isAboutAccount({ details }: DomainError): boolean {
-  const reasons = [PROVIDER_ACCOUNT, ...Object.keys(ACCOUNT_TROUBLE)];
-  return reasons.some((reason) => reason === details?.reason);
+  return Object.hasOwn(ACCOUNT_TROUBLE, String(details?.reason));
 }
 
 /** "API account not found", "No account for this API key", "Your subscription was not found". */
@@ -52,14 +50,14 @@ export function readAnswer(response: ScrapingResponse, reading: Reading): Verdic
   if (broken !== null) return broken;
   if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
   const trouble = reading.accountStatuses[status];
-  if (trouble !== undefined) return refusal('PLATFORM_UNAVAILABLE', ACCOUNT_TROUBLE[trouble], trouble, reading);
+  if (trouble !== undefined) return accountTrouble(trouble, reading);
   const body = parseJson(response.text);
   if (status === 200) {
     if (!isObject(body)) return { kind: 'unreadable', reason: whyNoJson(response.text), retries: 1 };
     if (body.success !== false && body.status !== 'fail') return { kind: 'ok', value: body };
   }
   const message = messageOf(body);
-  if (isAboutOurAccount(message)) return ourAccount(reading);
+  if (isAboutOurAccount(message)) return accountTrouble('provider-account', reading);
   const said = readWords(message, reading);
   if (said !== null) return said;
   return status === 200
@@ -75,9 +73,8 @@ function isAboutOurAccount(message: string): boolean {
   );
 }
 
-function ourAccount(reading: Reading): Verdict<never> {
-  const message = 'The data provider refuses this account; check its key and its plan.';
-  return refusal('PLATFORM_UNAVAILABLE', message, PROVIDER_ACCOUNT, reading);
+function accountTrouble(trouble: keyof typeof ACCOUNT_TROUBLE, reading: Reading): Verdict<never> {
+  return refusal('PLATFORM_UNAVAILABLE', ACCOUNT_TROUBLE[trouble], trouble, reading);
 }
 
 /** The refusals of posts and profiles, in the words that the port has for them. */
