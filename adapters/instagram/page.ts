@@ -77,12 +77,7 @@ function embeddedDocuments(html: string): unknown[] {
 
 /** The code of the post, or the handle, that a page is about. */
 function nameIn(url: string): string {
-  return (
-    new URL(url).pathname
-      .split('/')
-      .findLast((segment) => segment !== '')
-      ?.toLowerCase() ?? ''
-  );
+  return new URL(url).pathname.toLowerCase().split('/').findLast(Boolean) ?? '';
 }
 
 /** Whether the results of the page's queries (`__bbox.result.data`) name the post or account, whatever their own names. */

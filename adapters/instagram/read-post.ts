@@ -110,11 +110,9 @@ async function fromShortcodeQuery({ context, time, ref, pk, about }: AskedPost):
 }
 
 function holderIn(page: InstagramPage, post: PostAddress): JsonObject {
-  for (const document of page.documents) {
-    const holder = findPost(document, post);
-    if (holder !== null) return holder;
-  }
-  throw drifted('a post');
+  const holder = page.documents.map((document) => findPost(document, post)).find((found) => found !== null);
+  if (holder === undefined) throw drifted('a post');
+  return holder;
 }
 
 const detailsOf =

@@ -149,14 +149,13 @@ function verdictOn(error: unknown, timedOut: boolean): Verdict<never> {
   if (timedOut) return { kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true };
   if (error instanceof TransportAnswerError) return { kind: 'unreadable', reason: 'transport-answer' };
   if (error instanceof BodyTooLargeError) return { kind: 'unreadable', reason: 'body-too-large' };
-  if (error instanceof UnknownEncodingError) return { kind: 'unreadable', reason: reasonFor(error), retries: 1 };
+  if (error instanceof UnknownEncodingError) {
+    // In characters that a log and an answer may hold.
+    const encoding = error.encoding.replaceAll(/[^a-z0-9, _-]/g, '?');
+    return { kind: 'unreadable', reason: `unknown-encoding: ${encoding}`, retries: 1 };
+  }
   if (error instanceof BodyEncodingError) return { kind: 'unreadable', reason: 'broken-body', retries: 1 };
   return { kind: 'unreadable', reason: 'network', retries: NETWORK_RETRIES };
-}
-
-/** Names the encoding, in words that a log and an answer may hold. */
-function reasonFor({ encoding }: UnknownEncodingError): string {
-  return `unknown-encoding: ${encoding.replaceAll(/[^a-z0-9, _-]/g, '?')}`;
 }
 
 /** @throws TypeError for a URL outside the platform's hosts: that is a defect of the adapter, never to be sent. */

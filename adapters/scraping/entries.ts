@@ -23,11 +23,6 @@ export function readAuthor(handle: unknown, authorId: string | null, most: numbe
   return username === null ? 'drifted' : { username, authorId };
 }
 
-/** How many of these show nothing but a number: a handle cannot be compared with them. */
-export function countUnnamed(authors: readonly Pick<Author, 'username'>[]): number {
-  return authors.filter(({ username }) => username === '').length;
-}
-
 /** The entries of a list that could be read. */
 export interface ReadEntries<T> {
   readonly entries: readonly T[];
@@ -102,7 +97,7 @@ export function readPage(
   read: (entry: unknown) => Entry<CommentList>,
 ): CommentList | null {
   const page = joinEntries(list, read, after !== null || parentId !== null);
-  return page && { ...page, skipped: page.skipped + countUnnamed(page.comments) };
+  return page && { ...page, skipped: page.skipped + page.comments.filter(({ username }) => username === '').length };
 }
 
 /** The comments of all entries. Null for what is no list, and as `readEntries`. */

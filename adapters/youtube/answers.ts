@@ -99,15 +99,9 @@ function refusal(code: ErrorCode, message: string, reason: string): Verdict<neve
 
 /** In both dialects of Google's errors: `errors[].reason`, and `details[].reason` of `ErrorInfo`. */
 function reasonsIn(body: unknown): string[] {
-  return ['errors', 'details'].flatMap((list) => {
-    const entries = field(body, 'error', list);
-    return Array.isArray(entries)
-      ? entries.slice(0, 20).flatMap((entry: unknown) => {
-          const reason = field(entry, 'reason');
-          return typeof reason === 'string' ? [reason] : [];
-        })
-      : [];
-  });
+  const lists = ['errors', 'details'].map((list) => field(body, 'error', list)).filter(Array.isArray);
+  const reasons = lists.flatMap((list) => list.slice(0, 20).map((entry: unknown) => field(entry, 'reason')));
+  return reasons.filter((reason) => typeof reason === 'string');
 }
 
 function isDailyLimit(body: unknown): boolean {
