@@ -17,7 +17,7 @@ import { Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry, type PathParameters } from './pages.tsx';
 import { useAction } from './parts/action.tsx';
-import { useBrandName } from './parts/brands.tsx';
+import { BrandName } from './parts/brands.tsx';
 import { ConnectionBar, heartbeat, useConnection } from './parts/connection.tsx';
 import { Icon, Logo } from './parts/icon.tsx';
 import { entryNumber } from './parts/location.ts';
@@ -67,7 +67,8 @@ function Shell() {
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" aria-expanded={isOpen} />
           <Group gap="xs" wrap="nowrap" ml="auto">
             <Text size="sm" c="dimmed" visibleFrom="xs">
-              {caller.brandId === null ? `Role: ${caller.role}` : <OfBrand id={caller.brandId} />}
+              {caller.brandId === null ? 'Role' : 'Brand'}:{' '}
+              {caller.brandId === null ? caller.role : <BrandName id={caller.brandId} />}
             </Text>
             {settings.services.has('engagement') && (caller.role === 'admin' || caller.role === 'brand') && (
               <SearchButton />
@@ -142,11 +143,6 @@ function MenuLink({ path, label, icon, onClick }: PageEntry & { readonly onClick
       onClick={onClick}
     />
   );
-}
-
-function OfBrand({ id }: { readonly id: number }) {
-  const brandName = useBrandName();
-  return `Brand: ${brandName(id)}`;
 }
 
 /** Switches between light and dark; at first it is as the system says. */

@@ -1,24 +1,32 @@
 /** What administrators and brands changed, newest first. */
 
 import type { AuditEntry } from '@credence/client';
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { Id } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
+import { DialogButton } from '../parts/form-dialog.tsx';
 import { Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
-import type { Column } from '../parts/rows.tsx';
+import type { Columns } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 
 const FILTERS = ['actor', 'operation', 'target', 'request', 'from', 'to'] as const;
 
+const COLUMNS: Columns<AuditEntry> = {
+  At: ({ at }) => <Time at={at} />,
+  Who: ({ actor, actorName }) => <span className="break">{actorName ?? actor}</span>,
+  What: ({ operation }) => operation,
+  Target: ({ target }) => <span className="break">{target ?? '–'}</span>,
+  Outcome: ({ outcome }) => <StateBadge state={outcome} />,
+  Change: (entry) => <ShowChange entry={entry} />,
+};
+
 export default function AuditLog() {
   const { fields, text } = useFilters(FILTERS);
-  const [chosen, setChosen] = useState<AuditEntry | null>(null);
   const filters = {
     actor: fields.actor || undefined,
     operation: fields.operation || undefined,
@@ -28,21 +36,6 @@ export default function AuditLog() {
     to: utcOf(fields.to) ?? undefined,
   };
   const entries = useList('audit.list', filters);
-  const columns: readonly Column<AuditEntry>[] = [
-    { header: 'At', cell: ({ at }) => <Time at={at} /> },
-    { header: 'Who', cell: ({ actor, actorName }) => <span className="break">{actorName ?? actor}</span> },
-    { header: 'What', cell: ({ operation }) => operation },
-    { header: 'Target', cell: ({ target }) => <span className="break">{target ?? '–'}</span> },
-    { header: 'Outcome', cell: ({ outcome }) => <StateBadge state={outcome} /> },
-    {
-      header: 'Change',
-      cell: (entry) => (
-        <Button variant="default" size="xs" onClick={() => setChosen(entry)} aria-label={`Show change ${entry.id}`}>
-          Show
-        </Button>
-      ),
-    },
-  ];
   return (
     <Page title="Audit log">
       <Group align="end">
@@ -56,19 +49,28 @@ export default function AuditLog() {
       <PagedRows
         label="Audit log"
         list={entries}
-        columns={columns}
+        columns={COLUMNS}
         rowKey={({ id }) => id}
         empty="There are no such entries. Change the filters."
       />
-      <Modal
-        opened={chosen !== null}
-        onClose={() => setChosen(null)}
-        title={chosen === null ? '' : `${words(chosen.operation)}, entry ${chosen.id}`}
-        size="lg"
-      >
-        {chosen !== null && <Change entry={chosen} />}
-      </Modal>
     </Page>
+  );
+}
+
+function ShowChange({ entry }: { readonly entry: AuditEntry }) {
+  const { id, operation } = entry;
+  return (
+    <DialogButton
+      size="xs"
+      aria-label={`Show change ${id}`}
+      dialog={(close) => (
+        <Modal opened onClose={close} title={`${words(operation)}, entry ${id}`} size="lg">
+          <Change entry={entry} />
+        </Modal>
+      )}
+    >
+      Show
+    </DialogButton>
   );
 }
 

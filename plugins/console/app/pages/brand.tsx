@@ -12,7 +12,7 @@ import { leaveFor } from '../parts/landing.ts';
 import { Page, PageLink, Section } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList, useRead } from '../parts/reads.ts';
-import { AnsweredRows, type Column } from '../parts/rows.tsx';
+import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
@@ -24,37 +24,28 @@ const AGAIN: Readonly<Record<string, string>> = {
   scope: 'Connect the account again, and allow all that is asked.',
 };
 
-const COLUMNS: readonly Column<BrandConnection>[] = [
-  { header: 'Account', cell: ({ platform, handle }) => `@${handle} (${platform})` },
-  {
-    header: 'State',
-    cell: ({ status, lastFailure }) => (
-      <>
-        <StateBadge state={status} />
-        <Text size="sm">{AGAIN[status] ?? lastFailure?.message}</Text>
-      </>
-    ),
-  },
-  {
-    header: 'Connected',
-    cell: ({ source, connectedAt }) =>
-      source === 'configuration' ? 'In the configuration' : <Time at={connectedAt} />,
-  },
-  { header: 'Ends', cell: (account) => timeOf(account, account.refreshExpiresAt, 'Never: it is renewed') },
-  { header: 'Comments are pushed', cell: (account) => timeOf(account, account.subscribedAt, 'Not yet') },
-  { header: 'Change', cell: (account) => account.id !== null && <Disconnect account={account} id={account.id} /> },
-];
+const COLUMNS: Columns<BrandConnection> = {
+  Account: ({ platform, handle }) => `@${handle} (${platform})`,
+  State: ({ status, lastFailure }) => (
+    <>
+      <StateBadge state={status} />
+      <Text size="sm">{AGAIN[status] ?? lastFailure?.message}</Text>
+    </>
+  ),
+  Connected: ({ source, connectedAt }) =>
+    source === 'configuration' ? 'In the configuration' : <Time at={connectedAt} />,
+  Ends: (account) => timeOf(account, account.refreshExpiresAt, 'Never: it is renewed'),
+  'Comments are pushed': (account) => timeOf(account, account.subscribedAt, 'Not yet'),
+  Change: (account) => account.id !== null && <Disconnect account={account} id={account.id} />,
+};
 
-const LEADERS: readonly Column<LeaderboardRow>[] = [
-  {
-    header: 'Creator',
-    cell: ({ userId, externalId, displayName }) => (
-      <PageLink to={`/creators/${userId}`}>{displayName ?? externalId}</PageLink>
-    ),
-  },
-  { header: 'Points', cell: ({ points }) => number(points) },
-  { header: 'Rewards', cell: ({ rewards }) => number(rewards) },
-];
+const LEADERS: Columns<LeaderboardRow> = {
+  Creator: ({ userId, externalId, displayName }) => (
+    <PageLink to={`/creators/${userId}`}>{displayName ?? externalId}</PageLink>
+  ),
+  Points: ({ points }) => number(points),
+  Rewards: ({ rewards }) => number(rewards),
+};
 
 /** Only of accounts that work there is something to say. */
 function timeOf({ source, status }: BrandConnection, at: string | null, none: string): ReactNode {

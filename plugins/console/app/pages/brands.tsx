@@ -10,20 +10,17 @@ import { useFields } from '../parts/fields.ts';
 import { DialogButton, Form, FormDialog } from '../parts/form-dialog.tsx';
 import { Time } from '../parts/format.tsx';
 import { Page, PageLink, Section } from '../parts/page.tsx';
-import { AnsweredRows, type Column } from '../parts/rows.tsx';
+import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { useSession } from '../session.tsx';
 
-const COLUMNS: readonly Column<Brand>[] = [
-  { header: 'Id', cell: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id> },
-  {
-    header: 'Name',
-    cell: ({ id, name }) => <PageLink to={`/brands/${id}`}>{name}</PageLink>,
-  },
-  { header: 'Slug', cell: ({ slug }) => slug },
-  { header: 'Logo', cell: ({ logoUrl }) => <span className="break">{logoUrl ?? '–'}</span> },
-  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { header: 'Change', cell: (brand) => <BrandActions brand={brand} /> },
-];
+const COLUMNS: Columns<Brand> = {
+  Id: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id>,
+  Name: ({ id, name }) => <PageLink to={`/brands/${id}`}>{name}</PageLink>,
+  Slug: ({ slug }) => slug,
+  Logo: ({ logoUrl }) => <span className="break">{logoUrl ?? '–'}</span>,
+  Created: ({ createdAt }) => <Time at={createdAt} />,
+  Change: (brand) => <BrandActions brand={brand} />,
+};
 
 const SLUG = { pattern: '[a-z0-9]+(-[a-z0-9]+)*', title: 'Lower-case letters, digits and single hyphens' };
 

@@ -4,7 +4,7 @@ import type { Campaign } from '@credence/client';
 import { Button, Group, TextInput } from '@mantine/core';
 import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
-import { BrandSelect, useBrandName } from '../parts/brands.tsx';
+import { BrandName, BrandSelect } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
@@ -12,33 +12,29 @@ import { number, Time } from '../parts/format.tsx';
 import { Page, PageLink } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
-import type { Column } from '../parts/rows.tsx';
+import type { Columns } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 
 const STATES = ['upcoming', 'running', 'ended'] as const;
 const SORTS = ['-id', 'id', 'title', '-title'] as const;
 
+const COLUMNS: Columns<Campaign> = {
+  Title: ({ id, title }) => <PageLink to={`/campaigns/${id}`}>{title}</PageLink>,
+  State: (campaign) => <StateBadge state={campaignState(campaign)} />,
+  Brand: ({ brandId }) => <BrandName id={brandId} />,
+  Points: ({ pointsReward }) => number(pointsReward),
+  Created: ({ createdAt }) => <Time at={createdAt} />,
+};
+
 export default function Campaigns() {
   const { caller } = useSession();
-  const brandName = useBrandName();
   const { fields, set, text } = useFilters(['q', 'state', 'brand', 'sort']);
   const state = STATES.find((known) => known === fields.state);
   const q = useDeferredValue(fields.q.trim()) || undefined;
   const sort = SORTS.find((known) => known === fields.sort) ?? '-id';
   const filters = { q, state, sort, brandId: fields.brand === '' ? undefined : Number(fields.brand) };
   const campaigns = useList('campaigns.list', filters);
-  const columns: readonly Column<Campaign>[] = [
-    {
-      header: 'Title',
-      sort: 'title',
-      cell: ({ id, title }) => <PageLink to={`/campaigns/${id}`}>{title}</PageLink>,
-    },
-    { header: 'State', cell: (campaign) => <StateBadge state={campaignState(campaign)} /> },
-    { header: 'Brand', cell: (campaign) => brandName(campaign.brandId) },
-    { header: 'Points', cell: ({ pointsReward }) => number(pointsReward) },
-    { header: 'Created', sort: '-id', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  ];
   const mayCreate = caller.role !== 'client';
   return (
     <Page
@@ -66,9 +62,9 @@ export default function Campaigns() {
       <PagedRows
         label="Campaigns"
         list={campaigns}
-        columns={columns}
+        columns={COLUMNS}
         rowKey={({ id }) => id}
-        sorting={{ by: sort, set: (by) => set('sort', by) }}
+        sorting={{ headers: { Title: 'title', Created: '-id' }, by: sort, set: (by) => set('sort', by) }}
         empty="There are no such campaigns. Create one, or change the filters."
       />
     </Page>

@@ -4,14 +4,14 @@ import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow } from 
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ActionButton, useAction } from '../parts/action.tsx';
-import { useBrandName } from '../parts/brands.tsx';
+import { BrandName, useBrandName } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { firstPage, PagedRows, type RowPages } from '../parts/paged-rows.tsx';
 import { useList, useRead } from '../parts/reads.ts';
-import { AnsweredRows, type Column } from '../parts/rows.tsx';
+import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText } from '../parts/terms.ts';
 import { WaitingText } from '../parts/waiting.tsx';
@@ -90,28 +90,19 @@ export default function Creator({ id }: { readonly id?: string }) {
   );
 }
 
-const ATTEMPTS: readonly Column<CreatorAttempt>[] = [
-  {
-    header: 'Campaign',
-    cell: ({ campaignId, campaignTitle }) => <PageLink to={`/campaigns/${campaignId}`}>{campaignTitle}</PageLink>,
-  },
-  {
-    header: 'Attempt',
-    cell: ({ campaignId, attemptId }) => (
-      <PageLink to={`/campaigns/${campaignId}/participants/${attemptId}`} isShort>
-        Attempt {attemptId}
-      </PageLink>
-    ),
-  },
-  { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  {
-    header: 'Why',
-    cell: ({ waiting, platform, reason }) =>
-      waiting === null ? reasonText(reason ?? '–') : <WaitingText waiting={waiting} platform={platform} />,
-  },
-  { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
-  { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
-];
+const ATTEMPTS: Columns<CreatorAttempt> = {
+  Campaign: ({ campaignId, campaignTitle }) => <PageLink to={`/campaigns/${campaignId}`}>{campaignTitle}</PageLink>,
+  Attempt: ({ campaignId, attemptId }) => (
+    <PageLink to={`/campaigns/${campaignId}/participants/${attemptId}`} isShort>
+      Attempt {attemptId}
+    </PageLink>
+  ),
+  State: ({ state }) => <StateBadge state={state} />,
+  Why: ({ waiting, platform, reason }) =>
+    waiting === null ? reasonText(reason ?? '–') : <WaitingText waiting={waiting} platform={platform} />,
+  Points: ({ pointsAwarded }) => number(pointsAwarded),
+  Changed: ({ updatedAt }) => <Time at={updatedAt} />,
+};
 
 function Points({ userId }: { readonly userId: number }) {
   const client = useClient();
@@ -124,7 +115,6 @@ function Points({ userId }: { readonly userId: number }) {
       return { data: data.rewards, pagination };
     },
   };
-  const brand: Column<CreatorReward> = { header: 'Brand', cell: ({ brandId }) => nameOf(brandId) };
   return (
     <Section title="Points">
       <Answered query={sums}>
@@ -135,7 +125,7 @@ function Points({ userId }: { readonly userId: number }) {
       <PagedRows
         label="Points"
         list={list}
-        columns={[...REWARDS.slice(0, 1), brand, ...REWARDS.slice(1)]}
+        columns={REWARDS}
         rowKey={({ attemptId }) => attemptId}
         empty="No points were given yet."
       />
@@ -143,41 +133,33 @@ function Points({ userId }: { readonly userId: number }) {
   );
 }
 
-const REWARDS: readonly Column<CreatorReward>[] = [
-  {
-    header: 'Campaign',
-    cell: ({ campaignId, attemptId, campaignTitle }) => (
-      <PageLink to={`/campaigns/${campaignId}/participants/${attemptId}`}>{campaignTitle}</PageLink>
-    ),
-  },
-  { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
-  {
-    header: 'Entries',
-    cell: ({ entries }) =>
-      entries.map(({ at, points, reason, note }) => (
-        <div key={`${at} ${reason}`}>
-          {points > 0 && '+'}
-          {number(points)} <Time at={at} />
-          {reason === 'reversal' && `, taken back${note === undefined ? '' : `: ${note}`}`}
-        </div>
-      )),
-  },
-];
+const REWARDS: Columns<CreatorReward> = {
+  Campaign: ({ campaignId, attemptId, campaignTitle }) => (
+    <PageLink to={`/campaigns/${campaignId}/participants/${attemptId}`}>{campaignTitle}</PageLink>
+  ),
+  Brand: ({ brandId }) => <BrandName id={brandId} />,
+  Points: ({ pointsAwarded }) => number(pointsAwarded),
+  Entries: ({ entries }) =>
+    entries.map(({ at, points, reason, note }) => (
+      <div key={`${at} ${reason}`}>
+        {points > 0 && '+'}
+        {number(points)} <Time at={at} />
+        {reason === 'reversal' && `, taken back${note === undefined ? '' : `: ${note}`}`}
+      </div>
+    )),
+};
 
-const DELIVERIES: readonly Column<CreatorDelivery>[] = [
-  {
-    header: 'Delivery',
-    cell: ({ id, brandId, webhookId, event }) =>
-      webhookId === null ? (
-        `${event} to a subscriber`
-      ) : (
-        <PageLink to={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`}>{event}</PageLink>
-      ),
-  },
-  { header: 'Attempt', cell: ({ attemptId }) => attemptId ?? '–' },
-  { header: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
-  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-];
+const DELIVERIES: Columns<CreatorDelivery> = {
+  Delivery: ({ id, brandId, webhookId, event }) =>
+    webhookId === null ? (
+      `${event} to a subscriber`
+    ) : (
+      <PageLink to={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`}>{event}</PageLink>
+    ),
+  Attempt: ({ attemptId }) => attemptId ?? '–',
+  Status: ({ status }) => <StateBadge state={status} />,
+  Created: ({ createdAt }) => <Time at={createdAt} />,
+};
 
 function Deliveries({ userId }: { readonly userId: number }) {
   const deliveries = useRead('creators.listDeliveries', { userId });

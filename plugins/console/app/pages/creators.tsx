@@ -9,28 +9,25 @@ import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { AnsweredRows, type Column } from '../parts/rows.tsx';
+import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
 import { ConnectLink, PLATFORMS } from './creator/connect-link.tsx';
 
 export const useCreators = () => useRead('creators.list', {});
 
-const COLUMNS: readonly Column<CreatorRow>[] = [
-  {
-    header: 'Creator',
-    cell: ({ userId, displayName, externalId, profileData }) => (
-      <PageLink to={`/creators/${userId}`}>{displayName ?? profileData.full_name ?? externalId}</PageLink>
-    ),
-  },
-  { header: 'External id', cell: ({ externalId }) => <span className="break">{externalId}</span> },
-  { header: 'Platform', cell: ({ platform }) => platform },
-  { header: 'Handle', cell: ({ platformUsername }) => <span className="break">@{platformUsername}</span> },
-  { header: 'Followers', cell: ({ profileData }) => number(profileData.followers) },
-  { header: 'Attempts', cell: ({ totalAttempts }) => number(totalAttempts) },
-  { header: 'Rewarded', cell: ({ totalRewarded }) => number(totalRewarded) },
-  { header: 'Points', cell: ({ totalPoints }) => number(totalPoints) },
-  { header: 'Connected', cell: ({ connectedAt }) => <Time at={connectedAt} /> },
-];
+const COLUMNS: Columns<CreatorRow> = {
+  Creator: ({ userId, displayName, externalId, profileData }) => (
+    <PageLink to={`/creators/${userId}`}>{displayName ?? profileData.full_name ?? externalId}</PageLink>
+  ),
+  'External id': ({ externalId }) => <span className="break">{externalId}</span>,
+  Platform: ({ platform }) => platform,
+  Handle: ({ platformUsername }) => <span className="break">@{platformUsername}</span>,
+  Followers: ({ profileData }) => number(profileData.followers),
+  Attempts: ({ totalAttempts }) => number(totalAttempts),
+  Rewarded: ({ totalRewarded }) => number(totalRewarded),
+  Points: ({ totalPoints }) => number(totalPoints),
+  Connected: ({ connectedAt }) => <Time at={connectedAt} />,
+};
 
 export default function Creators() {
   const creators = useCreators();

@@ -9,20 +9,20 @@ import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { type Columns, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 
 const EVERY_MS = 3_000;
 
 type Try = WebhookDeliveryWithBody['tries'][number];
 
-const TRIES: readonly Column<Try>[] = [
-  { header: 'At', cell: ({ at }) => <Time at={at} /> },
-  { header: 'Status', cell: ({ status }) => status ?? 'None' },
-  { header: 'Error', cell: ({ error }) => <span className="break">{error ?? '–'}</span> },
-  { header: 'Milliseconds', cell: ({ durationMs }) => number(durationMs) },
-  { header: 'Response', cell: ({ response }) => <span className="break lines">{response ?? '–'}</span> },
-];
+const TRIES: Columns<Try> = {
+  At: ({ at }) => <Time at={at} />,
+  Status: ({ status }) => status ?? 'None',
+  Error: ({ error }) => <span className="break">{error ?? '–'}</span>,
+  Milliseconds: ({ durationMs }) => number(durationMs),
+  Response: ({ response }) => <span className="break lines">{response ?? '–'}</span>,
+};
 
 export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId = '' }: PathParameters) {
   const place = { brandId: Number(brandId), webhookId: Number(webhookId), deliveryId: Number(deliveryId) };

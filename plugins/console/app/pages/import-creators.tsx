@@ -8,7 +8,7 @@ import { describe, Failure } from '../parts/failure.tsx';
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { sessionSignal, useKept } from '../parts/queries.ts';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { type Columns, Rows } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
 
 const REQUIRED = ['externalId', 'platform', 'handle'];
@@ -21,12 +21,12 @@ interface Refused extends NamedRow {
   readonly reason: string;
 }
 
-const COLUMNS: readonly Column<Refused>[] = [
-  { header: 'Line', cell: ({ line }) => line },
-  { header: 'External id', cell: ({ values }) => <span className="break">{values.externalId}</span> },
-  { header: 'Handle', cell: ({ values }) => <span className="break">{values.handle}</span> },
-  { header: 'Why', cell: ({ reason }) => <span className="break">{reason}</span> },
-];
+const COLUMNS: Columns<Refused> = {
+  Line: ({ line }) => line,
+  'External id': ({ values }) => <span className="break">{values.externalId}</span>,
+  Handle: ({ values }) => <span className="break">{values.handle}</span>,
+  Why: ({ reason }) => <span className="break">{reason}</span>,
+};
 
 const NOTHING = {
   /** The name of the chosen file: a field of this type forgets it when the page is left. */

@@ -11,7 +11,7 @@ import { number, Time, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
 import { firstPage, PagedRows, type RowPages } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
-import type { Column } from '../parts/rows.tsx';
+import type { Columns } from '../parts/rows.tsx';
 import { term } from '../parts/terms.ts';
 import { useClient } from '../session.tsx';
 
@@ -33,25 +33,27 @@ const EMPTY = {
   waiting: 'No job waits.',
 } as const;
 
+const COLUMNS: Columns<Job> = {
+  Kind: (job) => term(job.type),
+  About: ({ payload }) => <span className="break">{aboutOf(payload)}</span>,
+  Runs: ({ runs }) => number(runs),
+  Reason: ({ error }) => <span className="break">{error ?? '–'}</span>,
+  Queued: ({ createdAt }) => <Time at={createdAt} />,
+};
+/** Of jobs in one state only. */
+const MORE_COLUMNS: Partial<Record<Job['state'], Columns<Job>>> = {
+  dead: {
+    'Given up': ({ finishedAt }) => <Time at={finishedAt} />,
+    'Run again': (job) => <Retry job={job} />,
+  },
+  waiting: { 'Next run': ({ nextRunAt }) => <Time at={nextRunAt} /> },
+};
+
 export default function Jobs() {
   const { fields, set } = useFilters(['state', 'type']);
   const state = STATES.find((known) => known === fields.state) ?? 'dead';
   const type = TYPES.find((known) => known === fields.type);
   const jobs = useList('jobs.list', { state, type }, every(EVERY_MS));
-  const columns: readonly Column<Job>[] = [
-    { header: 'Kind', cell: (job) => term(job.type) },
-    { header: 'About', cell: ({ payload }) => <span className="break">{aboutOf(payload)}</span> },
-    { header: 'Runs', cell: ({ runs }) => number(runs) },
-    { header: 'Reason', cell: ({ error }) => <span className="break">{error ?? '–'}</span> },
-    { header: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    ...(state === 'dead'
-      ? [
-          { header: 'Given up', cell: ({ finishedAt }: Job) => <Time at={finishedAt} /> },
-          { header: 'Run again', cell: (job: Job) => <Retry job={job} /> },
-        ]
-      : []),
-    ...(state === 'waiting' ? [{ header: 'Next run', cell: ({ nextRunAt }: Job) => <Time at={nextRunAt} /> }] : []),
-  ];
   return (
     <Page title="Jobs" actions={state === 'dead' && type !== undefined && <RetryAll type={type} jobs={jobs} />}>
       <Group align="end">
@@ -64,7 +66,13 @@ export default function Jobs() {
         />
         <FilterSelect label="Kind" names={TYPES} value={type} onChange={(name) => set('type', name)} />
       </Group>
-      <PagedRows label="Jobs" list={jobs} columns={columns} rowKey={({ id }) => id} empty={EMPTY[state]} />
+      <PagedRows
+        label="Jobs"
+        list={jobs}
+        columns={{ ...COLUMNS, ...MORE_COLUMNS[state] }}
+        rowKey={({ id }) => id}
+        empty={EMPTY[state]}
+      />
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { ReviewButton } from '../parts/review-dialog.tsx';
-import { type Column, Rows } from '../parts/rows.tsx';
+import { type Columns, Rows } from '../parts/rows.tsx';
 import { SignalFacts } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText, term } from '../parts/terms.ts';
@@ -27,11 +27,11 @@ const TOLD: ReadonlySet<string> = new Set(['verified', 'rewarded', 'failed_termi
 
 const isOpen = ({ state }: AttemptDetail) => CLAIMABLE.has(state) || state === 'verification_pending';
 
-const HISTORY: readonly Column<Step>[] = [
-  { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { header: 'Since', cell: ({ at }) => <Time at={at} /> },
-  { header: 'Reason', cell: ({ reason }) => reasonText(reason) },
-];
+const HISTORY: Columns<Step> = {
+  State: ({ state }) => <StateBadge state={state} />,
+  Since: ({ at }) => <Time at={at} />,
+  Reason: ({ reason }) => reasonText(reason),
+};
 
 export default function ParticipantPage({ id = '', attemptId = '' }: PathParameters) {
   const campaign = useRead('campaigns.get', { id: Number(id) });

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/correctness/noComponentHookFactories: cells of a table are no components.
 /** Those who take part in a campaign, and how they stand. */
 
 import type { Participant } from '@credence/client';
@@ -11,7 +12,7 @@ import { Page, PageLink } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList, useRead } from '../parts/reads.ts';
 import { ReviewButton } from '../parts/review-dialog.tsx';
-import type { Column } from '../parts/rows.tsx';
+import type { Columns } from '../parts/rows.tsx';
 import { SIGNALS, SignalBadges } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
@@ -54,42 +55,33 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
   const campaign = useRead('campaigns.get', { id: campaignId });
   const filter = { state, held, signal, q, sort };
   const participants = useList('campaigns.listResults', { id: campaignId, ...filter }, every(EVERY_MS));
-  const columns: readonly Column<Participant>[] = [
-    {
-      header: 'Creator',
-      cell: ({ attemptId, displayName, externalId }) => (
-        <PageLink to={`/campaigns/${id}/participants/${attemptId}`}>{displayName ?? externalId}</PageLink>
-      ),
-    },
-    { header: 'Account', cell: ({ platform, platformUsername }) => `${platformUsername ?? '–'} (${platform})` },
-    {
-      header: 'State',
-      cell: (row) => (
-        <>
-          <StateBadge state={row.state} /> <WaitingText waiting={row.waiting} platform={row.platform} />
-          <HeldText held={row.held} />
-          {campaign.data && (
-            <div>
-              <ReviewButton {...row} challengeId={campaign.data.challenge.id} size="xs" />
-            </div>
-          )}
-        </>
-      ),
-    },
-    { header: 'To look at', cell: ({ signals }) => <SignalBadges of={signals} /> },
-    { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
-    {
-      header: 'Comment',
-      cell: ({ matchedComment }) => (
-        <>
-          {matchedComment?.commentText ?? '–'}{' '}
-          {matchedComment?.removed && <StateBadge state={matchedComment.removed.how} />}
-        </>
-      ),
-    },
-    { header: 'Added', sort: '-id', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { header: 'Changed', sort: '-updatedAt', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
-  ];
+  const columns: Columns<Participant> = {
+    Creator: ({ attemptId, displayName, externalId }) => (
+      <PageLink to={`/campaigns/${id}/participants/${attemptId}`}>{displayName ?? externalId}</PageLink>
+    ),
+    Account: ({ platform, platformUsername }) => `${platformUsername ?? '–'} (${platform})`,
+    State: (row) => (
+      <>
+        <StateBadge state={row.state} /> <WaitingText waiting={row.waiting} platform={row.platform} />
+        <HeldText held={row.held} />
+        {campaign.data && (
+          <div>
+            <ReviewButton {...row} challengeId={campaign.data.challenge.id} size="xs" />
+          </div>
+        )}
+      </>
+    ),
+    'To look at': ({ signals }) => <SignalBadges of={signals} />,
+    Points: ({ pointsAwarded }) => number(pointsAwarded),
+    Comment: ({ matchedComment }) => (
+      <>
+        {matchedComment?.commentText ?? '–'}{' '}
+        {matchedComment?.removed && <StateBadge state={matchedComment.removed.how} />}
+      </>
+    ),
+    Added: ({ createdAt }) => <Time at={createdAt} />,
+    Changed: ({ updatedAt }) => <Time at={updatedAt} />,
+  };
   return (
     <Page
       title="Participants"
@@ -118,7 +110,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
         list={participants}
         columns={columns}
         rowKey={({ attemptId }) => attemptId}
-        sorting={{ by: sort, set: (by) => set('sort', by) }}
+        sorting={{ headers: { Added: '-id', Changed: '-updatedAt' }, by: sort, set: (by) => set('sort', by) }}
         empty="There are no such participants yet."
       />
     </Page>

@@ -5,12 +5,12 @@ import { Text, TextInput } from '@mantine/core';
 import { useFilters } from '../parts/fields.ts';
 import { Page } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { AnsweredRows, type Column } from '../parts/rows.tsx';
+import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 
-const COLUMNS: readonly Column<Setting>[] = [
-  { header: 'Field', cell: ({ field }) => <span className="break">{field}</span> },
-  { header: 'Value', cell: (setting) => <span className="break">{textOf(setting)}</span> },
-];
+const COLUMNS: Columns<Setting> = {
+  Field: ({ field }) => <span className="break">{field}</span>,
+  Value: (setting) => <span className="break">{textOf(setting)}</span>,
+};
 
 export default function Settings() {
   const { fields, text } = useFilters(['search']);

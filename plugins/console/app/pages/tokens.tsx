@@ -4,14 +4,14 @@ import type { ApiToken } from '@credence/client';
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
-import { BrandSelect, useBrandName } from '../parts/brands.tsx';
+import { BrandName, BrandSelect } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { useFields } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { AnsweredRows, type Column } from '../parts/rows.tsx';
+import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient, useSession } from '../session.tsx';
@@ -33,30 +33,19 @@ const EMPTY = {
   webProofsPerDay: '',
 };
 
+const COLUMNS: Columns<ApiToken> = {
+  Id: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id>,
+  Name: ({ name }) => <span className="break">{name}</span>,
+  Role: ({ role }) => role,
+  Of: ({ brandId, externalId }) => (brandId === null ? (externalId ?? 'All') : <BrandName id={brandId} />),
+  Quota: ({ quota }) => quotaText(quota),
+  Created: ({ createdAt }) => <Time at={createdAt} />,
+  State: (token) => (token.revokedAt === null ? <Revoke token={token} /> : <StateBadge state="revoked" />),
+};
+
 export default function Tokens() {
-  const { caller } = useSession();
   const [showsRevoked, setShowsRevoked] = useState(false);
-  const brandName = useBrandName();
   const tokens = useRead('tokens.list', {});
-  const columns: readonly Column<ApiToken>[] = [
-    { header: 'Id', cell: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id> },
-    { header: 'Name', cell: ({ name }) => <span className="break">{name}</span> },
-    { header: 'Role', cell: ({ role }) => role },
-    {
-      header: 'Of',
-      cell: ({ brandId, externalId }) => (brandId === null ? (externalId ?? 'All') : brandName(brandId)),
-    },
-    { header: 'Quota', cell: ({ quota }) => quotaText(quota) },
-    { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    {
-      header: 'State',
-      cell: (token) => {
-        if (token.revokedAt !== null) return <StateBadge state="revoked" />;
-        // The API refuses it too: one would lock oneself out.
-        return token.id === caller.tokenId ? 'Yours' : <Revoke token={token} />;
-      },
-    },
-  ];
   return (
     <Page title="Tokens">
       <NewToken />
@@ -74,7 +63,7 @@ export default function Tokens() {
           label="Tokens"
           query={tokens}
           keep={({ revokedAt }) => showsRevoked || revokedAt === null}
-          columns={columns}
+          columns={COLUMNS}
           rowKey={({ id }) => id}
           empty="There are none. The token of the configuration is not in this list."
         />
@@ -93,10 +82,12 @@ function quotaText(quota: ApiToken['quota']): string {
 }
 
 function Revoke({ token }: { readonly token: ApiToken }) {
-  const client = useClient();
+  const { client, caller } = useSession();
   const revoke = useAction(() => client.tokens.revoke({ tokenId: token.id }), {
     done: ({ name }) => `The token “${name}” is revoked.`,
   });
+  // The API refuses it too: one would lock oneself out.
+  if (token.id === caller.tokenId) return 'Yours';
   return (
     <ActionButton
       action={revoke}

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/correctness/noComponentHookFactories: cells of a table are no components.
 /** One webhook: test it, change its secret, see what was sent, and send it again. */
 
 import type { Webhook, WebhookDelivery } from '@credence/client';
@@ -18,7 +19,7 @@ import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList, useRead } from '../parts/reads.ts';
 import { ReplayFailed } from '../parts/replay-failed.tsx';
-import type { Column } from '../parts/rows.tsx';
+import type { Columns } from '../parts/rows.tsx';
 import { DeliveryChart, OverTime } from '../parts/series.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -137,31 +138,25 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
   const { fields, set } = useFilters(['status']);
   const status = STATUSES.find((known) => known === fields.status);
   const deliveries = useList('webhooks.listDeliveries', { brandId, webhookId, status }, every(EVERY_MS));
-  const columns: readonly Column<WebhookDelivery>[] = [
-    {
-      header: 'Event',
-      cell: ({ id, event }) => (
-        <PageLink to={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`} isShort>
-          {event}
-        </PageLink>
+  const columns: Columns<WebhookDelivery> = {
+    Event: ({ id, event }) => (
+      <PageLink to={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`} isShort>
+        {event}
+      </PageLink>
+    ),
+    Status: (row) => <StateBadge state={row.status} />,
+    Tries: ({ tries }) => number(tries.length),
+    'Last response': ({ tries }) => lastAnswer(tries.at(-1)),
+    'Next try': ({ nextTryAt }) => <Time at={nextTryAt} />,
+    Created: ({ createdAt }) => <Time at={createdAt} />,
+    // Test events and events of platforms belong to no attempt.
+    'Send again': ({ attemptId, challengeId, event }) =>
+      attemptId === null || challengeId === null ? (
+        '–'
+      ) : (
+        <Replay attemptId={attemptId} challengeId={challengeId} event={event as EventOfAttempt} />
       ),
-    },
-    { header: 'Status', cell: (row) => <StateBadge state={row.status} /> },
-    { header: 'Tries', cell: ({ tries }) => number(tries.length) },
-    { header: 'Last response', cell: ({ tries }) => lastAnswer(tries.at(-1)) },
-    { header: 'Next try', cell: ({ nextTryAt }) => <Time at={nextTryAt} /> },
-    { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    {
-      header: 'Send again',
-      // Test events and events of platforms belong to no attempt.
-      cell: ({ attemptId, challengeId, event }) =>
-        attemptId === null || challengeId === null ? (
-          '–'
-        ) : (
-          <Replay attemptId={attemptId} challengeId={challengeId} event={event as EventOfAttempt} />
-        ),
-    },
-  ];
+  };
   return (
     <Section
       title="Deliveries"

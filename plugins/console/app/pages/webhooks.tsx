@@ -1,3 +1,4 @@
+// biome-ignore-all lint/correctness/noComponentHookFactories: cells of a table are no components.
 /** The webhooks of a brand, and new ones. */
 
 import type { ListedWebhook } from '@credence/client';
@@ -12,7 +13,7 @@ import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { Answered, Page, PageLink } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
-import { AnsweredRows, type Column } from '../parts/rows.tsx';
+import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { ABOUT_SECRET, WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
@@ -28,17 +29,14 @@ export default function Webhooks() {
   const first = caller.brandId ?? brands.data?.[0]?.id;
   const brandId = chosen === undefined ? first : Number(chosen);
   const webhooks = useRead('webhooks.list', { brandId: brandId ?? 0 }, { enabled: brandId !== undefined });
-  const columns: readonly Column<ListedWebhook>[] = [
-    {
-      header: 'URL',
-      cell: ({ id, url }) => <PageLink to={`/webhooks/${brandId}/${id}`}>{url}</PageLink>,
-    },
-    { header: 'State', cell: ({ active }) => <StateBadge state={active ? 'active' : 'paused'} /> },
-    { header: 'Events', cell: ({ events }) => events.join(', ') },
-    { header: 'Success (last 100)', cell: ({ health }) => <SuccessRate of={health} /> },
-    { header: 'Last failure', cell: ({ health }) => <LastFailure of={health} /> },
-    { header: 'Last sent', cell: ({ lastTriggeredAt }) => <Time at={lastTriggeredAt} /> },
-  ];
+  const columns: Columns<ListedWebhook> = {
+    URL: ({ id, url }) => <PageLink to={`/webhooks/${brandId}/${id}`}>{url}</PageLink>,
+    State: ({ active }) => <StateBadge state={active ? 'active' : 'paused'} />,
+    Events: ({ events }) => events.join(', '),
+    'Success (last 100)': ({ health }) => <SuccessRate of={health} />,
+    'Last failure': ({ health }) => <LastFailure of={health} />,
+    'Last sent': ({ lastTriggeredAt }) => <Time at={lastTriggeredAt} />,
+  };
   return (
     <Page title="Webhooks" actions={brandId !== undefined && <Create brandId={brandId} />}>
       <Group>

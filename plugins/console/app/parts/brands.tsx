@@ -16,6 +16,10 @@ export function useBrandName(): (id: number) => string {
   return (id) => names.get(id) ?? `Brand ${id}`;
 }
 
+export function BrandName({ id }: { readonly id: number }) {
+  return useBrandName()(id);
+}
+
 /** Chooses one of the brands that the token may see. */
 export function BrandSelect(props: Omit<SelectProps, 'data'>) {
   const { data, error } = useBrands();

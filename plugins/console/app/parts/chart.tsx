@@ -94,13 +94,10 @@ export function Chart({ title, counted, names, label = term }: ChartProps) {
               <Rows
                 label={title}
                 rows={buckets}
-                columns={[
-                  { header: 'Time', cell: ({ at }) => timeOf(at) },
-                  ...names.map((name) => ({
-                    header: label(name),
-                    cell: ({ counts }: Bucket) => number(counts.get(name) ?? 0),
-                  })),
-                ]}
+                columns={Object.fromEntries([
+                  ['Time', ({ at }: Bucket) => timeOf(at)],
+                  ...names.map((name) => [label(name), ({ counts }: Bucket) => number(counts.get(name) ?? 0)]),
+                ])}
                 rowKey={({ at }) => at}
                 empty=""
               />

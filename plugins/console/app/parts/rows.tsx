@@ -10,14 +10,12 @@ const ROW_HEIGHT = 45;
 /** As many are drawn beyond those in sight, and asked for before they are. */
 export const ROWS_AHEAD = 10;
 
-export interface Column<Row> {
-  readonly header: string;
-  readonly cell: (row: Row) => ReactNode;
-  /** What the header sorts by when it is pressed first; the other way then. A minus sign means descending. */
-  readonly sort?: string;
-}
+/** What each column shows of a row, by its header. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => ReactNode>>;
 
 interface Sorting {
+  /** What a header sorts by when it is pressed first; the other way then. A minus sign means descending. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly by: string;
   readonly set: (by: string) => void;
 }
@@ -25,7 +23,7 @@ interface Sorting {
 export interface TableProps<Row> {
   /** Names the table for screen readers. */
   readonly label: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: Columns<Row>;
   readonly rowKey: (row: Row) => string | number;
   /** Of lists that can be sorted. */
   readonly sorting?: Sorting;
@@ -82,6 +80,11 @@ export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSigh
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => onSight?.([first, last]), [first, last, onSight]);
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
+  const headers = Object.keys(columns);
+  const sortBy = (by: string) => {
+    frame.current?.scrollTo({ top: 0 });
+    sorting?.set(by);
+  };
   const above = shown[0]?.start ?? 0;
   const below = list.getTotalSize() - (shown.at(-1)?.end ?? 0);
   return (
@@ -101,28 +104,20 @@ export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSigh
       <Table striped highlightOnHover role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
-            {columns.map(({ header, sort }) =>
-              sort === undefined || sorting === undefined ? (
+            {headers.map((header) => {
+              const first = sorting?.headers[header];
+              return sorting === undefined || first === undefined ? (
                 <Table.Th key={header} scope="col" role="columnheader">
                   {header}
                 </Table.Th>
               ) : (
-                <SortHeader
-                  key={header}
-                  header={header}
-                  first={sort}
-                  by={sorting.by}
-                  set={(by) => {
-                    frame.current?.scrollTo({ top: 0 });
-                    sorting.set(by);
-                  }}
-                />
-              ),
-            )}
+                <SortHeader key={header} header={header} first={first} by={sorting.by} set={sortBy} />
+              );
+            })}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
-          {above > 0 && <Spacer height={above} columns={columns.length} />}
+          {above > 0 && <Spacer height={above} columns={headers.length} />}
           {shown.map(({ index }) => {
             const row = rows[index] as Row;
             return (
@@ -136,7 +131,7 @@ export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSigh
                   pressed.current = index;
                 }}
               >
-                {columns.map(({ header, cell }) => (
+                {Object.entries(columns).map(([header, cell]) => (
                   <Table.Td key={header} role="cell" data-header={header}>
                     {/* One box: on a phone it stands beside its header. */}
                     <div>{cell(row)}</div>
@@ -145,14 +140,19 @@ export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSigh
               </Table.Tr>
             );
           })}
-          {below > 0 && <Spacer height={below} columns={columns.length} />}
+          {below > 0 && <Spacer height={below} columns={headers.length} />}
         </Table.Tbody>
       </Table>
     </Box>
   );
 }
 
-function SortHeader({ header, first, by, set }: Sorting & { readonly header: string; readonly first: string }) {
+interface SortHeaderProps extends Omit<Sorting, 'headers'> {
+  readonly header: string;
+  readonly first: string;
+}
+
+function SortHeader({ header, first, by, set }: SortHeaderProps) {
   const other = first.startsWith('-') ? first.slice(1) : `-${first}`;
   const direction = by !== first && by !== other ? 'none' : by.startsWith('-') ? 'descending' : 'ascending';
   const arrow = { none: '', ascending: ' ▲', descending: ' ▼' }[direction];

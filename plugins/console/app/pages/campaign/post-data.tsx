@@ -12,7 +12,7 @@ import { Answered, Section } from '../../parts/page.tsx';
 import { firstPage, PagedRows } from '../../parts/paged-rows.tsx';
 import { PostCard, usePost } from '../../parts/post-card.tsx';
 import { useList, useRead, useReadIfFound } from '../../parts/reads.ts';
-import type { Column } from '../../parts/rows.tsx';
+import type { Columns } from '../../parts/rows.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { term } from '../../parts/terms.ts';
 import { Warnings } from '../../parts/warnings.tsx';
@@ -22,18 +22,15 @@ const WHILE_READING_MS = 1_000;
 /** As long as an instance may take for one reading. */
 const READING_MS = 15 * 60_000;
 
-const COLUMNS: readonly Column<StoredComment>[] = [
-  { header: 'Account', cell: ({ username, authorId }) => username || authorId },
-  {
-    header: 'Comment',
-    cell: ({ commentText, withheld }) => (
-      <>
-        <span className="break">{commentText}</span> {withheld && <StateBadge state={withheld} />}
-      </>
-    ),
-  },
-  { header: 'Commented', cell: ({ commentedAt }) => <Time at={commentedAt} /> },
-];
+const COLUMNS: Columns<StoredComment> = {
+  Account: ({ username, authorId }) => username || authorId,
+  Comment: ({ commentText, withheld }) => (
+    <>
+      <span className="break">{commentText}</span> {withheld && <StateBadge state={withheld} />}
+    </>
+  ),
+  Commented: ({ commentedAt }) => <Time at={commentedAt} />,
+};
 
 export function PostData({ challenge }: { readonly challenge: Challenge }) {
   const { id: challengeId, canonicalUrl } = challenge;

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { useValue } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
-import { type Column, Rows } from '../../parts/rows.tsx';
+import { type Columns, Rows } from '../../parts/rows.tsx';
 import { RulesFields } from '../../parts/rules-fields.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
@@ -18,21 +18,15 @@ type Example = RulesPreview['examples'][number];
 
 const SHOWN = 50;
 
-const COLUMNS: readonly Column<Example>[] = [
-  { header: 'Account', cell: ({ username }) => <span className="break">{username}</span> },
-  {
-    header: 'Comment',
-    cell: ({ commentText, commentedAt }) => (
-      <span className="break">
-        {commentText} <Time at={commentedAt} />
-      </span>
-    ),
-  },
-  {
-    header: 'Counts',
-    cell: ({ unmetRules }) => (unmetRules.length === 0 ? 'Counts' : `${unmetRules.map(unmetText).join('. ')}.`),
-  },
-];
+const COLUMNS: Columns<Example> = {
+  Account: ({ username }) => <span className="break">{username}</span>,
+  Comment: ({ commentText, commentedAt }) => (
+    <span className="break">
+      {commentText} <Time at={commentedAt} />
+    </span>
+  ),
+  Counts: ({ unmetRules }) => (unmetRules.length === 0 ? 'Counts' : `${unmetRules.map(unmetText).join('. ')}.`),
+};
 
 interface RulesDialogProps {
   readonly campaign: CampaignDetail;

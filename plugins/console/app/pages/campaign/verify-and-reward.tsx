@@ -7,7 +7,7 @@ import { DialogButton } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered } from '../../parts/page.tsx';
 import { useRead } from '../../parts/reads.ts';
-import { type Column, Rows } from '../../parts/rows.tsx';
+import { type Columns, Rows } from '../../parts/rows.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
@@ -15,35 +15,26 @@ import { useClient } from '../../session.tsx';
 type Preview = Awaited<ReturnType<CredenceClient['campaigns']['previewRewards']>>;
 type ExpectedReward = Preview['creators'][number];
 
-const COLUMNS: readonly Column<ExpectedReward>[] = [
-  {
-    header: 'Creator',
-    cell: ({ displayName, externalId }) => <span className="break">{displayName ?? externalId}</span>,
-  },
-  { header: 'Handle', cell: ({ platformUsername }) => <span className="break">@{platformUsername}</span> },
-  {
-    header: 'Comment',
-    cell: ({ matchedComment }) =>
-      matchedComment === null ? (
-        'Liked the post'
-      ) : (
-        <span className="break">
-          {matchedComment.commentText} <Time at={matchedComment.commentedAt} />
-        </span>
-      ),
-  },
-  { header: 'Points', cell: ({ points }) => number(points) },
-  {
-    header: 'To look at',
-    cell: ({ isAfterEnd, isShared }) => (
-      <>
-        {isAfterEnd && <StateBadge state="after_end" />}
-        {isShared && <StateBadge state="shared_handle" />}
-        {!isAfterEnd && !isShared && '–'}
-      </>
+const COLUMNS: Columns<ExpectedReward> = {
+  Creator: ({ displayName, externalId }) => <span className="break">{displayName ?? externalId}</span>,
+  Handle: ({ platformUsername }) => <span className="break">@{platformUsername}</span>,
+  Comment: ({ matchedComment }) =>
+    matchedComment === null ? (
+      'Liked the post'
+    ) : (
+      <span className="break">
+        {matchedComment.commentText} <Time at={matchedComment.commentedAt} />
+      </span>
     ),
-  },
-];
+  Points: ({ points }) => number(points),
+  'To look at': ({ isAfterEnd, isShared }) => (
+    <>
+      {isAfterEnd && <StateBadge state="after_end" />}
+      {isShared && <StateBadge state="shared_handle" />}
+      {!isAfterEnd && !isShared && '–'}
+    </>
+  ),
+};
 
 export function VerifyAndReward({ campaign }: { readonly campaign: CampaignDetail }) {
   const { id, title } = campaign;
