@@ -16,7 +16,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry, type PathParameters } from './pages.tsx';
-import { useAction } from './parts/action.tsx';
+import { ActionButton } from './parts/action.tsx';
 import { BrandName } from './parts/brands.tsx';
 import { ConnectionBar, heartbeat, useConnection } from './parts/connection.tsx';
 import { Icon, Logo } from './parts/icon.tsx';
@@ -44,7 +44,6 @@ function Shell() {
   const { caller, signOut } = useSession();
   const [location] = useLocation();
   const isDown = useConnection().downSince !== null;
-  const leave = useAction(async () => signOut?.());
   // Whether the host lives and still takes the token, also on a page that asks nothing by itself.
   const { dataUpdatedAt: answeredAt } = useRead('tokens.caller', {}, { refetchInterval: heartbeat });
   useEffect(() => {
@@ -75,9 +74,9 @@ function Shell() {
             )}
             <SchemeButton />
             {signOut && (
-              <Button variant="default" size="xs" onClick={() => leave.mutate()}>
+              <ActionButton size="xs" run={signOut}>
                 Sign out
-              </Button>
+              </ActionButton>
             )}
           </Group>
         </Group>

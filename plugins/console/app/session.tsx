@@ -57,13 +57,16 @@ export function useSession(): Session {
   return session;
 }
 
-export const useClient = () => useSession().client;
+/** The client of the session. Before there is one, it is nobody's. */
+export const useClient = () => useContext(Current)?.client ?? NOBODY;
 
 function clientFor(token: string | undefined, headers = OF_CONSOLE): CredenceClient {
   // The pages show warnings themselves, before anything is saved.
   const onWarning = () => undefined;
   return createCredenceClient({ url: settings.apiUrl, token: () => token, headers, onWarning, fetch: createFetch() });
 }
+
+const NOBODY = clientFor(undefined);
 
 /**
  * The caller of requests without a token, as the host's own authentication or the cookie tells. Null: nobody.

@@ -4,7 +4,7 @@ import type { BrandConnection, LeaderboardRow } from '@credence/client';
 import { Select, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'wouter';
-import { ActionButton, useAction } from '../parts/action.tsx';
+import { ActionButton } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { DialogButton, FormDialog } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
@@ -14,7 +14,6 @@ import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList, useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
 import { PLATFORMS } from './creator/connect-link.tsx';
 
@@ -84,7 +83,6 @@ export default function BrandPage({ id }: { readonly id?: string }) {
 }
 
 function Connect({ brandId }: { readonly brandId: number }) {
-  const client = useClient();
   const [platform, setPlatform] = useState<string | null>(null);
   return (
     <DialogButton
@@ -94,7 +92,7 @@ function Connect({ brandId }: { readonly brandId: number }) {
           title="Connect an account"
           submitLabel="Go to the login"
           isIncomplete={platform === null}
-          run={() =>
+          run={(client) =>
             client.brandConnections.start({ brandId, platform: platform ?? '', redirectUri: settings.pageUrl })
           }
           onDone={({ authorizationUrl }) => leaveFor(authorizationUrl, brandId)}
@@ -114,15 +112,12 @@ function Connect({ brandId }: { readonly brandId: number }) {
 }
 
 function Disconnect({ account: { handle }, id }: { readonly account: BrandConnection; readonly id: number }) {
-  const client = useClient();
   const { id: brandId } = useParams<{ id: string }>();
-  const end = useAction(() => client.brandConnections.delete({ brandId: Number(brandId), connectionId: id }), {
-    done: () => `@${handle} is disconnected.`,
-  });
   return (
     <ActionButton
       size="xs"
-      action={end}
+      run={(client) => client.brandConnections.delete({ brandId: Number(brandId), connectionId: id })}
+      done={() => `@${handle} is disconnected.`}
       aria-label={`Disconnect @${handle}`}
       confirm={{
         title: `Disconnect @${handle}?`,

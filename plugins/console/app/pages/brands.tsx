@@ -1,9 +1,9 @@
 /** All brands that the token may see, and a form for a new one. */
 
-import type { Brand } from '@credence/client';
+import type { Brand, CredenceClient } from '@credence/client';
 import { Group, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
-import { ActionButton, useAction } from '../parts/action.tsx';
+import { ActionButton } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { useFields } from '../parts/fields.ts';
@@ -52,7 +52,6 @@ const slugOf = (name: string) =>
     ?.join('-') ?? '';
 
 function NewBrand() {
-  const { client } = useSession();
   const { fields, set, text, clear } = useFields(EMPTY);
   /** The slug follows until somebody types another one. */
   const rename = ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => {
@@ -61,7 +60,7 @@ function NewBrand() {
   };
   return (
     <Form
-      run={() => client.brands.create({ ...fields, logoUrl: fields.logoUrl || null })}
+      run={(client) => client.brands.create({ ...fields, logoUrl: fields.logoUrl || null })}
       done={({ name }) => `The brand “${name}” is there.`}
       onDone={clear}
       submitLabel="Create the brand"
@@ -76,9 +75,8 @@ function NewBrand() {
 }
 
 function BrandActions({ brand }: { readonly brand: Brand }) {
-  const { client, caller } = useSession();
+  const { caller } = useSession();
   const { id, name } = brand;
-  const remove = useAction(() => client.brands.delete({ brandId: id }), { done: () => `“${name}” is deleted.` });
   return (
     <Group gap="xs" wrap="nowrap">
       <DialogButton
@@ -91,7 +89,8 @@ function BrandActions({ brand }: { readonly brand: Brand }) {
       {caller.role === 'admin' && (
         <ActionButton
           size="xs"
-          action={remove}
+          run={(client) => client.brands.delete({ brandId: id })}
+          done={() => `“${name}” is deleted.`}
           aria-label={`Delete ${name}`}
           confirm={{
             title: `Delete “${name}”?`,
@@ -108,9 +107,8 @@ function BrandActions({ brand }: { readonly brand: Brand }) {
 
 /** Only what was changed is sent. */
 function EditBrand({ brand, onClose }: { readonly brand: Brand; readonly onClose: () => void }) {
-  const { client } = useSession();
   const { fields, initial, text } = useFields({ name: brand.name, slug: brand.slug, logoUrl: brand.logoUrl ?? '' });
-  const save = () =>
+  const save = (client: CredenceClient) =>
     client.brands.update({
       brandId: brand.id,
       ...(fields.name !== initial.name && { name: fields.name }),

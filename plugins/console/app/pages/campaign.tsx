@@ -3,14 +3,14 @@
 import type { CampaignDetail } from '@credence/client';
 import { Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useLocation } from 'wouter';
-import { ActionItem, useAction } from '../parts/action.tsx';
+import { ActionItem } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
 import { limitsText, payingText, requirementsText, rulesText } from '../parts/campaign-words.ts';
 import { Facts } from '../parts/facts.tsx';
 import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
+import { navigate } from '../parts/location.ts';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
@@ -21,7 +21,7 @@ import { DrawSection } from './campaign/draw.tsx';
 import { EditCampaign } from './campaign/edit-campaign.tsx';
 import { PostData } from './campaign/post-data.tsx';
 import { CampaignProgress, useSummary } from './campaign/progress.tsx';
-import { useResults } from './campaign/results-button.tsx';
+import { ResultsItem } from './campaign/results-button.tsx';
 import { RulesDialog } from './campaign/rules-dialog.tsx';
 import { VerifyAndReward } from './campaign/verify-and-reward.tsx';
 
@@ -87,25 +87,18 @@ function About({ campaign, mayChange }: { readonly campaign: CampaignDetail; rea
 
 function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
   const { id, title, isActive } = campaign;
-  const { client } = useSession();
-  const [, goTo] = useLocation();
   const summary = useSummary(id);
   const [isEdited, { open: edit, close }] = useDisclosure(false);
-  const end = useAction(() => client.campaigns.end({ id }), { done: () => `“${title}” has ended.` });
-  const remove = useAction(() => client.campaigns.delete({ id }), {
-    done: () => `“${title}” is deleted.`,
-    onDone: () => goTo('/campaigns'),
-  });
-  const save = useResults({ campaignId: id });
   return (
     <>
       <VerifyAndReward campaign={campaign} />
       <MoreMenu>
         <Menu.Item onClick={edit}>Edit</Menu.Item>
-        <ActionItem action={save}>Save the participants as CSV</ActionItem>
+        <ResultsItem campaignId={id} />
         {isActive && (
           <ActionItem
-            action={end}
+            run={(client) => client.campaigns.end({ id })}
+            done={() => `“${title}” has ended.`}
             confirm={{
               title: `End “${title}”?`,
               text: 'Creators can no longer take part. Attempts and rewards stay. This cannot be undone.',
@@ -117,7 +110,9 @@ function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
         )}
         {summary.data?.totalAttempts === 0 && (
           <ActionItem
-            action={remove}
+            run={(client) => client.campaigns.delete({ id })}
+            done={() => `“${title}” is deleted.`}
+            onDone={() => navigate('/campaigns')}
             confirm={{
               title: `Delete “${title}”?`,
               text: 'What was read of its post is deleted too. This cannot be undone.',

@@ -1,13 +1,12 @@
 /** Where the login of a platform leads back to: connects the account, and shows its brand. */
 import { Loader, Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { useLocation } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { type Landing, landing } from '../parts/landing.ts';
+import { navigate } from '../parts/location.ts';
 import { Page } from '../parts/page.tsx';
-import { useClient } from '../session.tsx';
 
 export default function Connected() {
   const landed = landing();
@@ -32,12 +31,10 @@ export default function Connected() {
 }
 
 function Complete({ landing, code }: { readonly landing: Landing; readonly code: string }) {
-  const client = useClient();
-  const [, goTo] = useLocation();
   const { brandId, state } = landing;
-  const { mutate, error } = useAction(() => client.brandConnections.complete({ brandId, state, code }), {
+  const { mutate, error } = useAction((client) => client.brandConnections.complete({ brandId, state, code }), {
     done: ({ data }) => `@${data.handle} on ${data.platform} is connected.`,
-    onDone: () => goTo(`/brands/${brandId}`, { replace: true }),
+    onDone: () => navigate(`/brands/${brandId}`, { replace: true }),
     inForm: true,
   });
   useEffect(() => mutate(), [mutate]);

@@ -3,7 +3,7 @@
 import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow } from '@credence/client';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ActionButton, useAction } from '../parts/action.tsx';
+import { ActionButton } from '../parts/action.tsx';
 import { BrandName, useBrandName } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
@@ -21,12 +21,8 @@ import { PersonalDataMenu } from './creator/personal-data.tsx';
 import { useCreators } from './creators.tsx';
 
 export default function Creator({ id }: { readonly id?: string }) {
-  const client = useClient();
   const creators = useCreators();
   const userId = Number(id);
-  const refresh = useAction(() => client.creators.refresh({ userId }), {
-    done: () => 'The profile was read again.',
-  });
   const attempts = useList('creators.listAttempts', { userId });
   const exists = useQuery(firstPage(attempts)).data !== undefined;
   const accounts = creators.data?.filter((row) => row.userId === userId) ?? [];
@@ -42,7 +38,12 @@ export default function Creator({ id }: { readonly id?: string }) {
           {first && (
             <>
               <ConnectLink externalId={first.externalId} />
-              <ActionButton action={refresh}>Read the profile again</ActionButton>
+              <ActionButton
+                run={(client) => client.creators.refresh({ userId })}
+                done={() => 'The profile was read again.'}
+              >
+                Read the profile again
+              </ActionButton>
             </>
           )}
           {exists && <PersonalDataMenu userId={userId} name={name} />}
@@ -178,18 +179,15 @@ function Deliveries({ userId }: { readonly userId: number }) {
 
 function Account({ account }: { readonly account: CreatorRow }) {
   const { externalId, platform, platformUsername: handle, connectedAt, email, profileData } = account;
-  const client = useClient();
   const links = useRead('connections.list', { externalId });
   const link = links.data?.find((one) => one.platform === platform && one.platformUsername === handle);
-  const disconnect = useAction(() => client.creators.disconnect({ externalId, platform, handle }), {
-    done: () => `@${handle} on ${platform} is disconnected.`,
-  });
   return (
     <Section
       title={`@${handle} on ${platform}`}
       actions={
         <ActionButton
-          action={disconnect}
+          run={(client) => client.creators.disconnect({ externalId, platform, handle })}
+          done={() => `@${handle} on ${platform} is disconnected.`}
           confirm={{
             title: `Disconnect @${handle}?`,
             text: `The comments of @${handle} no longer count for ${externalId}. Past attempts and rewards are kept. To connect it again, register it again.`,

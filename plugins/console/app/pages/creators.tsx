@@ -10,7 +10,6 @@ import { number, Time } from '../parts/format.tsx';
 import { Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
-import { useClient } from '../session.tsx';
 import { ConnectLink, PLATFORMS } from './creator/connect-link.tsx';
 
 export const useCreators = () => useRead('creators.list', {});
@@ -75,7 +74,6 @@ function fits({ displayName, platformUsername, email, platform, externalId }: Cr
 const EMPTY = { externalId: '', platform: '', handle: '' };
 
 function NewCreator() {
-  const client = useClient();
   const { fields, choice, text, clear } = useFields(EMPTY);
   const first = useRef<HTMLInputElement>(null);
   const begin = () => {
@@ -84,7 +82,7 @@ function NewCreator() {
   };
   return (
     <Form
-      run={() => client.creators.register(fields)}
+      run={(client) => client.creators.register(fields)}
       done={({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`}
       onDone={begin}
       submitLabel="Register"

@@ -1,9 +1,9 @@
 /** The background work: what waits, runs and was given up, and running it again. */
 
-import type { Job } from '@credence/client';
+import type { CredenceClient, Job } from '@credence/client';
 import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ActionButton, useAction } from '../parts/action.tsx';
+import { ActionButton } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
@@ -13,7 +13,6 @@ import { firstPage, PagedRows, type RowPages } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
 import type { Columns } from '../parts/rows.tsx';
 import { term } from '../parts/terms.ts';
-import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
 const STATES: readonly Job['state'][] = ['dead', 'running', 'waiting'];
@@ -44,7 +43,16 @@ const COLUMNS: Columns<Job> = {
 const MORE_COLUMNS: Partial<Record<Job['state'], Columns<Job>>> = {
   dead: {
     'Given up': ({ finishedAt }) => <Time at={finishedAt} />,
-    'Run again': (job) => <Retry job={job} />,
+    'Run again': ({ id }) => (
+      <ActionButton
+        run={(client) => client.jobs.retry({ job: String(id) })}
+        done={() => `Job ${id} is queued again.`}
+        size="xs"
+        aria-label={`Run job ${id} again`}
+      >
+        Run again
+      </ActionButton>
+    ),
   },
   waiting: { 'Next run': ({ nextRunAt }) => <Time at={nextRunAt} /> },
 };
@@ -84,33 +92,20 @@ function aboutOf(payload: Job['payload']): string {
     .join(', ');
 }
 
-function Retry({ job: { id } }: { readonly job: Job }) {
-  const client = useClient();
-  const retry = useAction(() => client.jobs.retry({ job: String(id) }), { done: () => `Job ${id} is queued again.` });
-  return (
-    <ActionButton action={retry} size="xs" aria-label={`Run job ${id} again`}>
-      Run again
-    </ActionButton>
-  );
-}
-
 function RetryAll({ type, jobs }: { readonly type: Job['type']; readonly jobs: RowPages<Job> }) {
-  const client = useClient();
   const count = useQuery(firstPage(jobs)).data?.pagination.total ?? 0;
-  const retry = useAction(
-    async () => {
-      for (let sum = 0; ; ) {
-        const { retried, left } = await client.jobs.retry({ job: type });
-        sum += retried;
-        if (left === 0 || retried === 0) return sum;
-      }
-    },
-    { done: (sum) => `Queued again: ${number(sum)}.` },
-  );
+  const retry = async (client: CredenceClient) => {
+    for (let sum = 0; ; ) {
+      const { retried, left } = await client.jobs.retry({ job: type });
+      sum += retried;
+      if (left === 0 || retried === 0) return sum;
+    }
+  };
   if (count === 0) return null;
   return (
     <ActionButton
-      action={retry}
+      run={retry}
+      done={(sum) => `Queued again: ${number(sum)}.`}
       confirm={{
         title: `Run all dead jobs of the kind “${term(type)}” again?`,
         text: `There are ${number(count)}. Find out first why they were given up, or they will be again.`,

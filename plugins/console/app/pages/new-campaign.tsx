@@ -1,7 +1,7 @@
 /** Creates a campaign: the post can be checked before. */
+import type { CredenceClient } from '@credence/client';
 import { Checkbox, Paper, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useLocation } from 'wouter';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
 import { rulesText } from '../parts/campaign-words.ts';
@@ -12,6 +12,7 @@ import { Form } from '../parts/form-dialog.tsx';
 import { FormPart } from '../parts/form-part.tsx';
 import { LimitsPart, useLimits } from '../parts/limits.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
+import { navigate } from '../parts/location.ts';
 import { Page } from '../parts/page.tsx';
 import { DrawPart, PayingPart, useTerms } from '../parts/paying.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
@@ -40,8 +41,7 @@ const EMPTY = {
 };
 
 export default function NewCampaign() {
-  const { client, caller } = useSession();
-  const [, goTo] = useLocation();
+  const { caller } = useSession();
   const { fields, choice, text, check } = useFields(EMPTY);
   const rules = useValue(fieldsOf(null), rulesOf);
   const asksForComment = fields.action === 'comment';
@@ -52,7 +52,7 @@ export default function NewCampaign() {
   // The only one needs no choice.
   const only = caller.brandId ?? (brands.length === 1 ? brands[0]?.id : undefined);
   const brandId = fields.brandId ?? (only === undefined ? null : String(only));
-  const create = () =>
+  const create = (client: CredenceClient) =>
     client.campaigns.create({
       brandId: Number(brandId),
       title: fields.title,
@@ -79,7 +79,7 @@ export default function NewCampaign() {
         <Form
           run={create}
           done={({ campaign }) => `The campaign “${campaign.title}” is ${campaignState(campaign)}.`}
-          onDone={({ campaign }) => goTo(`/campaigns/${campaign.id}`)}
+          onDone={({ campaign }) => navigate(`/campaigns/${campaign.id}`)}
           submitLabel="Create the campaign"
         >
           <BrandSelect required {...choice('brandId')} value={brandId} />

@@ -3,7 +3,7 @@
 import type { AttemptDetail } from '@credence/client';
 import { Text } from '@mantine/core';
 import type { PathParameters } from '../pages.tsx';
-import { ActionButton, useAction } from '../parts/action.tsx';
+import { ActionButton } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
@@ -15,7 +15,7 @@ import { SignalFacts } from '../parts/signals.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText, term } from '../parts/terms.ts';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
-import { useClient, useSession } from '../session.tsx';
+import { useSession } from '../session.tsx';
 
 const EVERY_MS = 3_000;
 
@@ -127,27 +127,22 @@ function Removed({ at, attempt }: { readonly at: string; readonly attempt: Attem
 
 function Actions({ attempt }: { readonly attempt: AttemptDetail }) {
   const { id, challengeId, state } = attempt;
-  const client = useClient();
   const input = { challengeId, attemptId: id };
-  const claim = useAction(() => client.attempts.progress({ ...input, action: 'claim_completion' }), {
-    done: () => 'The attempt is being checked.',
-  });
-  const verify = useAction(() => client.attempts.forceVerify(input), {
-    done: () => 'The attempt is verified. The reward follows.',
-  });
-  const redeliver = useAction(() => client.attempts.redeliver(input), {
-    done: ({ data }) => `Sent again: ${data.redelivered.join(', ')}.`,
-  });
   return (
     <>
       {CLAIMABLE.has(state) && (
-        <ActionButton action={claim} variant="filled">
+        <ActionButton
+          run={(client) => client.attempts.progress({ ...input, action: 'claim_completion' })}
+          done={() => 'The attempt is being checked.'}
+          variant="filled"
+        >
           Check now
         </ActionButton>
       )}
       {isOpen(attempt) && (
         <ActionButton
-          action={verify}
+          run={(client) => client.attempts.forceVerify(input)}
+          done={() => 'The attempt is verified. The reward follows.'}
           confirm={{
             title: `Verify attempt ${id} by hand?`,
             text: 'It is verified without a comment that was found, and the creator gets the points. This cannot be undone.',
@@ -158,7 +153,14 @@ function Actions({ attempt }: { readonly attempt: AttemptDetail }) {
         </ActionButton>
       )}
       <ReviewButton challengeId={challengeId} attemptId={id} state={state} held={attempt.held} />
-      {TOLD.has(state) && <ActionButton action={redeliver}>Send the webhooks again</ActionButton>}
+      {TOLD.has(state) && (
+        <ActionButton
+          run={(client) => client.attempts.redeliver(input)}
+          done={({ data }) => `Sent again: ${data.redelivered.join(', ')}.`}
+        >
+          Send the webhooks again
+        </ActionButton>
+      )}
     </>
   );
 }

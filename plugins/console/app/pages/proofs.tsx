@@ -1,5 +1,5 @@
 /** Web proofs: make one, or see what one proves. */
-import type { VerifiedTranscript } from '@credence/client';
+import type { CredenceClient, VerifiedTranscript } from '@credence/client';
 import { Box, Button, Checkbox, Group, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../parts/action.tsx';
@@ -8,7 +8,6 @@ import { type FieldsState, textLines, useFields } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
-import { useClient } from '../session.tsx';
 import { CheckProof, useProof } from './proofs/check-proof.tsx';
 import { JsonValues, redactionPath } from './proofs/json-values.tsx';
 import { asInput } from './proofs/proof-file.ts';
@@ -43,20 +42,19 @@ const NOTHING = { body: [] as readonly string[], headers: [] as string[] };
 
 /** Makes a proof in two steps: read the answer, choose what stays hidden, then prove it without that. */
 function MakeProof({ onMade }: { readonly onMade: () => void }) {
-  const client = useClient();
   const { fields, text } = useFields({ url: '', headers: '' });
   const hidden = useFields(NOTHING);
   const request = { url: fields.url, headers: textLines(fields.headers) };
   const [, change] = useProof();
   const [preview, setPreview] = useState<{ readonly of: string; readonly transcript: VerifiedTranscript }>();
-  const read = async () => {
+  const read = async (client: CredenceClient) => {
     const proof = await client.proofs.prove(request, { timeoutMs: PROVING_MS });
     const transcript = await client.proofs.verify(asInput(proof));
     setPreview({ of: JSON.stringify(request), transcript });
     hidden.clear();
   };
   const make = useAction(
-    () => {
+    (client) => {
       const { body, headers } = hidden.fields;
       const response = { ...(body.length > 0 && { json_body: body }), ...(headers.length > 0 && { headers }) };
       // Nobody needs to see what the caller signs in with.

@@ -1,9 +1,9 @@
 /** API tokens: make one, which is shown once, and revoke. */
 
-import type { ApiToken } from '@credence/client';
+import type { ApiToken, CredenceClient } from '@credence/client';
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ActionButton, useAction } from '../parts/action.tsx';
+import { ActionButton } from '../parts/action.tsx';
 import { BrandName, BrandSelect } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { useFields } from '../parts/fields.ts';
@@ -14,7 +14,7 @@ import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
-import { useClient, useSession } from '../session.tsx';
+import { useSession } from '../session.tsx';
 
 const ROLES = [
   { value: 'admin', label: 'Admin: everything' },
@@ -82,15 +82,13 @@ function quotaText(quota: ApiToken['quota']): string {
 }
 
 function Revoke({ token }: { readonly token: ApiToken }) {
-  const { client, caller } = useSession();
-  const revoke = useAction(() => client.tokens.revoke({ tokenId: token.id }), {
-    done: ({ name }) => `The token “${name}” is revoked.`,
-  });
+  const { caller } = useSession();
   // The API refuses it too: one would lock oneself out.
   if (token.id === caller.tokenId) return 'Yours';
   return (
     <ActionButton
-      action={revoke}
+      run={(client) => client.tokens.revoke({ tokenId: token.id })}
+      done={({ name }) => `The token “${name}” is revoked.`}
       size="xs"
       aria-label={`Revoke ${token.name}`}
       confirm={{
@@ -105,10 +103,9 @@ function Revoke({ token }: { readonly token: ApiToken }) {
 }
 
 function NewToken() {
-  const client = useClient();
   const { fields, choice, text, clear } = useFields(EMPTY);
   const { role } = fields;
-  const create = () => {
+  const create = (client: CredenceClient) => {
     const quota = { requests: optional(fields.requests), webProofsPerDay: optional(fields.webProofsPerDay) };
     const isLimited = Object.values(quota).some((value) => value !== undefined);
     return client.tokens.create({

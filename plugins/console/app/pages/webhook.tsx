@@ -4,9 +4,8 @@
 import type { Webhook, WebhookDelivery } from '@credence/client';
 import { Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useLocation } from 'wouter';
 import type { PathParameters } from '../pages.tsx';
-import { ActionButton, ActionItem, useAction } from '../parts/action.tsx';
+import { ActionButton, ActionItem } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
@@ -14,6 +13,7 @@ import { FilterSelect } from '../parts/filter-select.tsx';
 import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
+import { navigate } from '../parts/location.ts';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
@@ -24,10 +24,10 @@ import { DeliveryChart, OverTime } from '../parts/series.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { ABOUT_SECRET, WebhookDialog } from '../parts/webhook-dialog.tsx';
-import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
 const HEALTH_EVERY_MS = 10_000;
+type EventOfAttempt = 'creator.verified' | 'reward.issued' | 'verification.failed';
 const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 
 export default function WebhookPage({ brandId = '', webhookId = '' }: PathParameters) {
@@ -77,29 +77,24 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: PathParame
 
 function Actions({ brandId, webhook }: { readonly brandId: number; readonly webhook: Webhook }) {
   const { id, active } = webhook;
-  const client = useClient();
   const [isEdited, { open: edit, close }] = useDisclosure(false);
-  const [, goTo] = useLocation();
   const input = { brandId, webhookId: id };
-  const test = useAction(() => client.webhooks.test(input), { done: () => 'The test event is on its way.' });
-  const pause = useAction(() => client.webhooks.update({ ...input, active: !active }), {
-    done: (changed) => (changed.active ? 'The webhook is active.' : 'The webhook is paused.'),
-  });
-  const rotate = useAction(() => client.webhooks.rotateSecret(input), {
-    keep: ({ secret }) => showOnce({ title: `New secret of ${webhook.url}`, secret, about: ABOUT_SECRET }),
-  });
-  const remove = useAction(() => client.webhooks.delete(input), {
-    done: () => 'The webhook is deleted.',
-    onDone: () => goTo(`/webhooks/${brandId}`),
-  });
   return (
     <>
-      <ActionButton action={test}>Send a test event</ActionButton>
+      <ActionButton run={(client) => client.webhooks.test(input)} done={() => 'The test event is on its way.'}>
+        Send a test event
+      </ActionButton>
       <MoreMenu>
         <Menu.Item onClick={edit}>Edit</Menu.Item>
-        <ActionItem action={pause}>{active ? 'Pause' : 'Resume'}</ActionItem>
         <ActionItem
-          action={rotate}
+          run={(client) => client.webhooks.update({ ...input, active: !active })}
+          done={(changed) => (changed.active ? 'The webhook is active.' : 'The webhook is paused.')}
+        >
+          {active ? 'Pause' : 'Resume'}
+        </ActionItem>
+        <ActionItem
+          run={(client) => client.webhooks.rotateSecret(input)}
+          keep={({ secret }) => showOnce({ title: `New secret of ${webhook.url}`, secret, about: ABOUT_SECRET })}
           confirm={{
             title: `Rotate the secret of ${webhook.url}?`,
             text: 'The secret before stays valid for a day. Give your receiver both until then.',
@@ -109,7 +104,9 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
           Rotate the secret
         </ActionItem>
         <ActionItem
-          action={remove}
+          run={(client) => client.webhooks.delete(input)}
+          done={() => 'The webhook is deleted.'}
+          onDone={() => navigate(`/webhooks/${brandId}`)}
           confirm={{
             title: `Delete the webhook to ${webhook.url}?`,
             text: 'The log of its deliveries goes with it. This cannot be undone.',
@@ -124,7 +121,7 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
           title="Edit the webhook"
           submitLabel="Save"
           initial={webhook}
-          run={(fields) => client.webhooks.update({ ...input, ...fields })}
+          run={(client, fields) => client.webhooks.update({ ...input, ...fields })}
           done={() => 'The webhook is changed.'}
           onClose={close}
         />
@@ -154,7 +151,13 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
       attemptId === null || challengeId === null ? (
         '–'
       ) : (
-        <Replay attemptId={attemptId} challengeId={challengeId} event={event as EventOfAttempt} />
+        <ActionButton
+          size="xs"
+          run={(client) => client.attempts.redeliver({ attemptId, challengeId, events: [event as EventOfAttempt] })}
+          done={({ data }) => `Sent again: ${data.redelivered.join(', ')}.`}
+        >
+          Replay
+        </ActionButton>
       ),
   };
   return (
@@ -182,25 +185,4 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
 
 function lastAnswer(last: WebhookDelivery['tries'][number] | undefined) {
   return last === undefined ? '–' : (last.status ?? 'None');
-}
-
-type EventOfAttempt = 'creator.verified' | 'reward.issued' | 'verification.failed';
-
-interface ReplayProps {
-  readonly challengeId: number;
-  readonly attemptId: number;
-  readonly event: EventOfAttempt;
-}
-
-/** Sends the event again. */
-function Replay({ event, ...attempt }: ReplayProps) {
-  const client = useClient();
-  const replay = useAction(() => client.attempts.redeliver({ ...attempt, events: [event] }), {
-    done: ({ data }) => `Sent again: ${data.redelivered.join(', ')}.`,
-  });
-  return (
-    <ActionButton size="xs" action={replay}>
-      Replay
-    </ActionButton>
-  );
 }

@@ -3,7 +3,7 @@
 
 import type { ListedWebhook } from '@credence/client';
 import { Button, Code, Group, Text } from '@mantine/core';
-import { useLocation, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { every } from '../parts/connection.tsx';
@@ -11,20 +11,20 @@ import { Failure } from '../parts/failure.tsx';
 import { DialogButton } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
+import { navigate } from '../parts/location.ts';
 import { Answered, Page, PageLink } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { ABOUT_SECRET, WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
-import { useClient, useSession } from '../session.tsx';
+import { useSession } from '../session.tsx';
 
 const NEW: WebhookFields = { url: '', events: ['creator.verified', 'reward.issued', 'verification.failed'] };
 
 export default function Webhooks() {
   const { caller } = useSession();
   const { brandId: chosen } = useParams<{ brandId?: string }>();
-  const [, goTo] = useLocation();
   const brands = useBrands();
   const first = caller.brandId ?? brands.data?.[0]?.id;
   const brandId = chosen === undefined ? first : Number(chosen);
@@ -43,7 +43,7 @@ export default function Webhooks() {
         <BrandSelect
           allowDeselect={false}
           value={brandId === undefined ? null : String(brandId)}
-          onChange={(value) => value !== null && goTo(`/webhooks/${value}`)}
+          onChange={(value) => value !== null && navigate(`/webhooks/${value}`)}
         />
       </Group>
       {brandId === undefined ? (
@@ -62,7 +62,6 @@ export default function Webhooks() {
 }
 
 function Create({ brandId }: { readonly brandId: number }) {
-  const { client } = useSession();
   return (
     <DialogButton
       variant="filled"
@@ -71,7 +70,7 @@ function Create({ brandId }: { readonly brandId: number }) {
           title="Create a webhook"
           submitLabel="Create the webhook"
           initial={NEW}
-          run={(fields) => client.webhooks.create({ brandId, ...fields })}
+          run={(client, fields) => client.webhooks.create({ brandId, ...fields })}
           keep={({ id, url, secret }) =>
             showOnce({
               title: `Secret of the webhook to ${url}`,
@@ -93,8 +92,7 @@ const LOOK_AGAIN_MS = 500;
 
 /** Sends a test event, and shows what the receiver answered. */
 function TestEvent(webhook: { readonly brandId: number; readonly webhookId: number }) {
-  const client = useClient();
-  const test = useAction(() => client.webhooks.test(webhook));
+  const test = useAction((client) => client.webhooks.test(webhook));
   const place = { ...webhook, deliveryId: test.data?.id ?? 0 };
   const sent = useRead('webhooks.getDelivery', place, {
     enabled: test.data !== undefined,

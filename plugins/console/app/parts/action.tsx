@@ -1,9 +1,11 @@
 /** Actions: they say that they run, how they ended, and ask first if they cannot be undone. */
+import type { CredenceClient } from '@credence/client';
 import { Button, type ButtonProps, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useClient } from '../session.tsx';
 import { forgetDrafts } from './drafts.ts';
 import { describe } from './failure.tsx';
 import { currentPath } from './location.ts';
@@ -20,14 +22,17 @@ export interface ActionOptions<Result> {
   readonly inForm?: boolean;
 }
 
+type Run<Result, Input = void> = (client: CredenceClient, input: Input) => Promise<Result>;
+
 /**
  * A call that changes something. All answers are read again afterwards. Failures and warnings are told until they are closed; a
  * failure no longer than until the next try. Nothing is told after the session has ended.
  */
 export function useAction<Result, Input = void>(
-  run: (input: Input) => Promise<Result>,
+  run: Run<Result, Input>,
   { done, keep, onDone, inForm = false }: ActionOptions<Result> = {},
 ): UseMutationResult<Result, Error, Input, unknown> {
+  const client = useClient();
   const queries = useQueryClient();
   const id = useId();
   const ended = sessionSignal();
@@ -39,7 +44,7 @@ export function useAction<Result, Input = void>(
     };
   }, []);
   return useMutation({
-    mutationFn: run,
+    mutationFn: (input) => run(client, input),
     meta: { isKept: keep !== undefined },
     onMutate: () => {
       notifications.hide(id);
@@ -81,8 +86,12 @@ function warningOf(result: unknown): string | null {
   return (result as { readonly warning?: string | null } | null | undefined)?.warning ?? null;
 }
 
-interface ActionProps<Result> {
-  readonly action: UseMutationResult<Result, Error, void>;
+/** An action without an input. */
+export interface ActionProps<Result> extends Omit<ActionOptions<Result>, 'inForm'> {
+  readonly run: Run<Result>;
+}
+
+interface PressedProps<Result> extends ActionProps<Result> {
   /** Asked before it runs. */
   readonly confirm?: Question | undefined;
   readonly children: string;
@@ -99,15 +108,18 @@ export interface Question {
 
 /** Runs an action; with `confirm` after a question. */
 export function ActionButton<Result>({
-  action,
+  run,
+  done,
+  keep,
+  onDone,
   confirm,
   children,
   ...button
-}: ActionProps<Result> & ButtonProps & { readonly 'aria-label'?: string }) {
-  const { ask, question } = useQuestion(action, confirm);
+}: PressedProps<Result> & ButtonProps & { readonly 'aria-label'?: string }) {
+  const { ask, isPending, question } = useQuestion({ run, done, keep, onDone }, confirm);
   return (
     <>
-      <Button variant="default" loading={action.isPending} onClick={ask} {...button}>
+      <Button variant="default" loading={isPending} onClick={ask} {...button}>
         {children}
       </Button>
       {question}
@@ -116,11 +128,11 @@ export function ActionButton<Result>({
 }
 
 /** The same in a menu. */
-export function ActionItem<Result>({ action, confirm, children }: ActionProps<Result>) {
-  const { ask, question } = useQuestion(action, confirm);
+export function ActionItem<Result>({ confirm, children, ...action }: PressedProps<Result>) {
+  const { ask, isPending, question } = useQuestion(action, confirm);
   return (
     <>
-      <Menu.Item onClick={ask} disabled={action.isPending} color={confirm === undefined ? undefined : 'red'}>
+      <Menu.Item onClick={ask} disabled={isPending} color={confirm === undefined ? undefined : 'red'}>
         {children}
       </Menu.Item>
       {question}
@@ -128,21 +140,22 @@ export function ActionItem<Result>({ action, confirm, children }: ActionProps<Re
   );
 }
 
-function useQuestion<Result>(action: UseMutationResult<Result, Error, void>, confirm: Question | undefined) {
+function useQuestion<Result>({ run, ...options }: ActionProps<Result>, confirm: Question | undefined) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const run = () => {
+  const { mutate, isPending } = useAction(run, options);
+  const start = () => {
     close();
-    action.mutate();
+    mutate();
   };
   const question = confirm && (
     <Modal opened={isOpen} onClose={close} title={confirm.title}>
       <Stack>
         <Text component="div">{confirm.text}</Text>
-        <Answers yes={confirm.yes} onYes={run} onNo={close} />
+        <Answers yes={confirm.yes} onYes={start} onNo={close} />
       </Stack>
     </Modal>
   );
-  return { ask: confirm === undefined ? run : open, question };
+  return { ask: confirm === undefined ? start : open, isPending, question };
 }
 
 interface AnswersProps {

@@ -3,7 +3,7 @@ import { Button, type ButtonProps, Group, Modal, Paper, Stack } from '@mantine/c
 import { useDisclosure } from '@mantine/hooks';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef } from 'react';
-import { type ActionOptions, useAction } from './action.tsx';
+import { type ActionProps, useAction } from './action.tsx';
 import { Failure } from './failure.tsx';
 import { useIsSecretShown } from './shown-once.tsx';
 
@@ -16,10 +16,8 @@ interface FieldsProps {
   readonly children: ReactNode;
 }
 
-interface FormProps<Result> extends FieldsProps, Omit<ActionOptions<Result>, 'inForm'> {
-  /** Saves what the fields hold. */
-  readonly run: () => Promise<Result>;
-}
+/** `run` saves what the fields hold. */
+interface FormProps<Result> extends FieldsProps, ActionProps<Result> {}
 
 export function Form<Result>(form: FormProps<Result>) {
   return <Fields save={useAction(form.run, { ...form, inForm: true })} {...form} />;

@@ -31,7 +31,8 @@ function subscribe(told: () => void): () => void {
   return () => end.abort();
 }
 
-function navigate(to: string, { replace = false }: Options = {}): void {
+/** Goes to another page of the console. */
+export function navigate(to: string, { replace = false }: Options = {}): void {
   const address = `#/${to.replace(/^#?\/?/, '')}`;
   if (replace) history.replaceState(history.state, '', address);
   else {

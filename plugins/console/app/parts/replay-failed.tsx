@@ -1,8 +1,7 @@
 /** Asks since when failed deliveries are sent again, and says how many there are. */
-import type { Webhook } from '@credence/client';
+import type { CredenceClient, Webhook } from '@credence/client';
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useClient } from '../session.tsx';
 import { Failure } from './failure.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { number } from './format.tsx';
@@ -23,12 +22,11 @@ interface ReplayFailedProps {
 }
 
 export function ReplayFailed({ brandId, webhook: { id: webhookId, url, active }, onClose }: ReplayFailedProps) {
-  const client = useClient();
   const [opened] = useState(() => Date.now());
   const [hours, setHours] = useState('24');
   const since = new Date(opened - Number(hours) * HOUR_MS).toISOString();
   const { data: count, error } = useTotal('webhooks.listDeliveries', { brandId, webhookId, failedSince: since });
-  const replay = async () => {
+  const replay = async (client: CredenceClient) => {
     for (let sum = 0; ; ) {
       const { replayed, left } = await client.webhooks.replayFailed({ brandId, webhookId, since });
       sum += replayed;

@@ -1,7 +1,6 @@
 /** Decides about a reward, with a reason for the history. */
 import type { CredenceClient, Participant } from '@credence/client';
 import { Select, Textarea } from '@mantine/core';
-import { useClient } from '../session.tsx';
 import { optionsOf, useFields } from './fields.ts';
 import { DialogButton, FormDialog } from './form-dialog.tsx';
 
@@ -43,13 +42,12 @@ function ReviewDialog({
   onClose,
   ...place
 }: Pick<ReviewButtonProps, 'challengeId' | 'attemptId'> & { onClose(): void }) {
-  const client = useClient();
   const { fields, choice, text } = useFields({ ...place, decision: 'approve' as Decision, reason: '' });
   return (
     <FormDialog
       title="Review the reward"
       submitLabel="Save the decision"
-      run={() => client.attempts.review(fields)}
+      run={(client) => client.attempts.review(fields)}
       done={({ review: { decision } }) => DONE[decision]}
       onClose={onClose}
     >

@@ -2,10 +2,10 @@
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type KeyboardEvent, useState } from 'react';
-import { useLocation } from 'wouter';
 import { Failure } from './failure.tsx';
 import { takeFocus } from './fields.ts';
 import { words } from './format.tsx';
+import { navigate } from './location.ts';
 import { useRead } from './reads.ts';
 
 const CALM_MS = 200;
@@ -37,7 +37,6 @@ export function SearchButton() {
 }
 
 function SearchField({ onChosen }: { readonly onChosen: () => void }) {
-  const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const [q] = useDebouncedValue(typed.trim(), CALM_MS);

@@ -1,6 +1,6 @@
 /** The URL and the events of a webhook, in a dialog: for new ones and for changes. */
 
-import type { Webhook } from '@credence/client';
+import type { CredenceClient, Webhook } from '@credence/client';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useFields } from './fields.ts';
 import { FormDialog, type FormDialogProps } from './form-dialog.tsx';
@@ -24,13 +24,13 @@ const EVENTS: readonly Event[] = [
 
 interface WebhookDialogProps<Result> extends Omit<FormDialogProps<Result>, 'run' | 'children'> {
   readonly initial: WebhookFields;
-  readonly run: (fields: WebhookFields) => Promise<Result>;
+  readonly run: (client: CredenceClient, fields: WebhookFields) => Promise<Result>;
 }
 
 export function WebhookDialog<Result>({ initial, run, ...dialog }: WebhookDialogProps<Result>) {
   const { fields, choice, text } = useFields({ url: initial.url, events: [...initial.events] });
   return (
-    <FormDialog {...dialog} isIncomplete={fields.events.length === 0} run={() => run(fields)}>
+    <FormDialog {...dialog} isIncomplete={fields.events.length === 0} run={(client) => run(client, fields)}>
       <TextInput label="URL" type="url" required {...text('url')} data-autofocus />
       <Checkbox.Group label="Events" {...choice('events')} required>
         <Stack gap="xs" mt="xs">

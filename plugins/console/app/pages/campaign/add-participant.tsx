@@ -1,11 +1,10 @@
 /** Opens the attempt of a creator, for support that knows an external id only. */
 import type { CampaignDetail } from '@credence/client';
 import { type ButtonProps, TextInput } from '@mantine/core';
-import { useLocation } from 'wouter';
 import { campaignState } from '../../parts/campaign-state.ts';
 import { useFields } from '../../parts/fields.ts';
 import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
-import { useClient } from '../../session.tsx';
+import { navigate } from '../../parts/location.ts';
 
 interface AddParticipantProps {
   readonly campaign: CampaignDetail;
@@ -22,16 +21,14 @@ export function AddParticipant({ campaign, ...button }: AddParticipantProps & Bu
 }
 
 function AddDialog({ campaign, onClose }: AddParticipantProps & { readonly onClose: () => void }) {
-  const client = useClient();
-  const [, goTo] = useLocation();
   const { fields, text } = useFields({ externalId: '' });
   return (
     <FormDialog
       title="Add a participant"
       submitLabel="Add the participant"
-      run={() => client.attempts.create({ challengeId: campaign.challenge.id, ...fields })}
+      run={(client) => client.attempts.create({ challengeId: campaign.challenge.id, ...fields })}
       done={() => `${fields.externalId} takes part.`}
-      onDone={({ id }) => goTo(`/campaigns/${campaign.id}/participants/${id}`)}
+      onDone={({ id }) => navigate(`/campaigns/${campaign.id}/participants/${id}`)}
       onClose={onClose}
     >
       <TextInput

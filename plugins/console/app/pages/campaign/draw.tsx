@@ -9,7 +9,6 @@ import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { useReadIfFound } from '../../parts/reads.ts';
-import { useClient } from '../../session.tsx';
 import { useSummary } from './progress.tsx';
 
 interface DrawProps {
@@ -63,14 +62,13 @@ function SaveProof({ draw }: { readonly draw: Draw }) {
 }
 
 function DrawDialog({ id, terms, onClose }: DrawProps & { readonly onClose: () => void }) {
-  const client = useClient();
   const { byState } = useSummary(id).data ?? {};
   const { fields, text } = useFields({ winners: '', beaconValue: '' });
   return (
     <FormDialog
       title="Draw winners"
       submitLabel="Draw the winners"
-      run={() => client.campaigns.draw({ id, winners: Number(fields.winners), beaconValue: fields.beaconValue })}
+      run={(client) => client.campaigns.draw({ id, winners: Number(fields.winners), beaconValue: fields.beaconValue })}
       done={({ winners }) => `${number(winners.length)} won.`}
       onClose={onClose}
     >

@@ -1,6 +1,6 @@
 /** Changes a campaign, in a dialog. Only what was changed is sent, so that nothing else is overwritten. */
 
-import type { CampaignDetail } from '@credence/client';
+import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -8,7 +8,6 @@ import { LimitsPart, useLimits } from '../../parts/limits.tsx';
 import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
 import { PayingPart, useTerms } from '../../parts/paying.tsx';
 import { RequirementsPart, useRequirements } from '../../parts/requirements.tsx';
-import { useClient } from '../../session.tsx';
 
 interface EditCampaignProps {
   readonly campaign: CampaignDetail;
@@ -44,14 +43,13 @@ const valuesOf = (fields: Fields) => ({
 type Name = keyof ReturnType<typeof valuesOf>;
 
 export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) {
-  const client = useClient();
   const said = useFields(fieldsOf(campaign));
   const times = useFields(timesOf(campaign), !campaign.isActive);
   const basic = useFields(termsOf(campaign), isFixed);
   const required = useRequirements(campaign.challenge.requires, isFixed);
   const paying = useTerms(campaign.terms, isFixed);
   const limited = useLimits(campaign.limits, isFixed && !campaign.limits);
-  const save = () => {
+  const save = (client: CredenceClient) => {
     const { countHidden, ...fields } = { ...said.fields, ...times.fields, ...basic.fields };
     const initial = { ...said.initial, ...times.initial, ...basic.initial };
     const values = Object.entries(valuesOf(fields)) as [Name, never][];

@@ -1,9 +1,9 @@
 /** What is stored about the post, and reading it again. A reading takes minutes: the counts show how far it is. */
 
 import type { Challenge, StoredComment } from '@credence/client';
-import { Anchor, Progress, Text } from '@mantine/core';
+import { Anchor, Button, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ActionButton, ActionItem, useAction } from '../../parts/action.tsx';
+import { ActionItem, useAction } from '../../parts/action.tsx';
 import { every } from '../../parts/connection.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { number, Time } from '../../parts/format.tsx';
@@ -16,7 +16,6 @@ import type { Columns } from '../../parts/rows.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { term } from '../../parts/terms.ts';
 import { Warnings } from '../../parts/warnings.tsx';
-import { useClient } from '../../session.tsx';
 
 const WHILE_READING_MS = 1_000;
 /** As long as an instance may take for one reading. */
@@ -34,17 +33,13 @@ const COLUMNS: Columns<StoredComment> = {
 
 export function PostData({ challenge }: { readonly challenge: Challenge }) {
   const { id: challengeId, canonicalUrl } = challenge;
-  const client = useClient();
   const post = usePost(canonicalUrl);
-  const readComments = useAction(() => client.challenges.refreshComments({ challengeId }, { timeoutMs: READING_MS }), {
-    done: ({ totalFetched, sweepStatus }) => `${number(totalFetched)} comments. ${term(sweepStatus)}.`,
-  });
-  const readMetrics = useAction(() => client.challenges.refreshMetrics({ challengeId }), {
-    done: (answer) => ('status' in answer ? 'The numbers will be here soon.' : 'The numbers are up to date.'),
-  });
-  const readLikers = useAction(() => client.challenges.refreshLikers({ challengeId }), {
-    done: ({ status }) => `Likers: ${term(status)}.`,
-  });
+  const readComments = useAction(
+    (client) => client.challenges.refreshComments({ challengeId }, { timeoutMs: READING_MS }),
+    {
+      done: ({ totalFetched, sweepStatus }) => `${number(totalFetched)} comments. ${term(sweepStatus)}.`,
+    },
+  );
   const metrics = useReadIfFound('challenges.metrics', { challengeId });
   const likers = useRead(
     'challenges.likersStatus',
@@ -65,10 +60,22 @@ export function PostData({ challenge }: { readonly challenge: Challenge }) {
       title="Post"
       actions={
         <>
-          <ActionButton action={readComments}>Update the comments</ActionButton>
+          <Button variant="default" loading={readComments.isPending} onClick={() => readComments.mutate()}>
+            Update the comments
+          </Button>
           <MoreMenu>
-            <ActionItem action={readMetrics}>Update the numbers</ActionItem>
-            <ActionItem action={readLikers}>Update the likers</ActionItem>
+            <ActionItem
+              run={(client) => client.challenges.refreshMetrics({ challengeId })}
+              done={(answer) => ('status' in answer ? 'The numbers will be here soon.' : 'The numbers are up to date.')}
+            >
+              Update the numbers
+            </ActionItem>
+            <ActionItem
+              run={(client) => client.challenges.refreshLikers({ challengeId })}
+              done={({ status }) => `Likers: ${term(status)}.`}
+            >
+              Update the likers
+            </ActionItem>
           </MoreMenu>
         </>
       }

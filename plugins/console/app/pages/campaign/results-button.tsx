@@ -2,9 +2,8 @@
 
 import type { CredenceClient } from '@credence/client';
 import { toCsv } from '../../../../csv/index.ts';
-import { ActionButton, useAction } from '../../parts/action.tsx';
+import { ActionButton, ActionItem } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';
-import { useClient } from '../../session.tsx';
 
 const COLUMNS = [
   'attemptId',
@@ -32,33 +31,34 @@ interface ResultsProps {
   >;
 }
 
-export function ResultsButton(properties: ResultsProps) {
-  const save = useResults(properties);
-  return <ActionButton action={save}>Save as CSV</ActionButton>;
+/** Saves the participants. */
+export function ResultsButton(results: ResultsProps) {
+  return <ActionButton {...saving(results)}>Save as CSV</ActionButton>;
 }
 
-/** Saves the participants. */
-export function useResults({ campaignId, filter = {} }: ResultsProps) {
-  const client = useClient();
-  return useAction(
-    async () => {
-      const rows: (string | number | null)[][] = [];
-      for await (const row of client.campaigns.listResults({ id: campaignId, ...filter, limit: PAGE_SIZE })) {
-        const { commentText = null, removed } = row.matchedComment ?? {};
-        rows.push([
-          ...COLUMNS.map((name) => row[name]),
-          commentText,
-          removed?.how ?? null,
-          row.signals?.join(' ') ?? null,
-          row.held?.why ?? null,
-        ]);
-      }
-      download(
-        `campaign-${campaignId}${filter.state === undefined ? '' : `-${filter.state}`}.csv`,
-        toCsv([...COLUMNS, 'matchedComment', 'removed', 'signals', 'held'], rows),
-      );
-      return rows.length;
-    },
-    { done: (count) => `${count} participants saved.` },
-  );
+/** The same in a menu. */
+export function ResultsItem(results: ResultsProps) {
+  return <ActionItem {...saving(results)}>Save the participants as CSV</ActionItem>;
 }
+
+const saving = ({ campaignId, filter = {} }: ResultsProps) => ({
+  run: async (client: CredenceClient) => {
+    const rows: (string | number | null)[][] = [];
+    for await (const row of client.campaigns.listResults({ id: campaignId, ...filter, limit: PAGE_SIZE })) {
+      const { commentText = null, removed } = row.matchedComment ?? {};
+      rows.push([
+        ...COLUMNS.map((name) => row[name]),
+        commentText,
+        removed?.how ?? null,
+        row.signals?.join(' ') ?? null,
+        row.held?.why ?? null,
+      ]);
+    }
+    download(
+      `campaign-${campaignId}${filter.state === undefined ? '' : `-${filter.state}`}.csv`,
+      toCsv([...COLUMNS, 'matchedComment', 'removed', 'signals', 'held'], rows),
+    );
+    return rows.length;
+  },
+  done: (count: number) => `${count} participants saved.`,
+});

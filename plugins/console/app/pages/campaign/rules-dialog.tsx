@@ -11,7 +11,6 @@ import { number, Time } from '../../parts/format.tsx';
 import { type Columns, Rows } from '../../parts/rows.tsx';
 import { RulesFields } from '../../parts/rules-fields.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
-import { useClient } from '../../session.tsx';
 import { useSummary } from './progress.tsx';
 
 type Example = RulesPreview['examples'][number];
@@ -34,11 +33,10 @@ interface RulesDialogProps {
 }
 
 export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialogProps) {
-  const client = useClient();
   const { state, value: rules } = useValue(fieldsOf(challenge.rules), rulesOf);
   const isFixed = (useSummary(id).data?.totalVerified ?? 0) > 0;
   const trial = useAction(
-    async (tried: typeof rules) => ({
+    async (client, tried: typeof rules) => ({
       of: JSON.stringify(tried),
       preview: await client.campaigns.previewRules({ id, rules: tried, limit: SHOWN }),
     }),
@@ -51,7 +49,7 @@ export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialo
       size="70rem"
       submitLabel="Save the rules"
       isIncomplete={isFixed}
-      run={() => client.campaigns.update({ id, challenge: { rules } })}
+      run={(client) => client.campaigns.update({ id, challenge: { rules } })}
       done={({ challenge: { rules: saved } }) => (saved == null ? 'Any comment counts.' : 'The rules are saved.')}
       onClose={onClose}
     >

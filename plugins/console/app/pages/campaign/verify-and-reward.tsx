@@ -10,7 +10,6 @@ import { useRead } from '../../parts/reads.ts';
 import { type Columns, Rows } from '../../parts/rows.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
-import { useClient } from '../../session.tsx';
 
 type Preview = Awaited<ReturnType<CredenceClient['campaigns']['previewRewards']>>;
 type ExpectedReward = Preview['creators'][number];
@@ -38,8 +37,7 @@ const COLUMNS: Columns<ExpectedReward> = {
 
 export function VerifyAndReward({ campaign }: { readonly campaign: CampaignDetail }) {
   const { id, title } = campaign;
-  const client = useClient();
-  const verify = useAction(() => client.campaigns.verifyAndReward({ id }), {
+  const verify = useAction((client) => client.campaigns.verifyAndReward({ id }), {
     done: ({ matched, verified, rewarded }) => `${matched} matched, ${verified} verified, ${rewarded} rewarded.`,
   });
   return (

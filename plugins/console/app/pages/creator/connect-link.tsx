@@ -4,7 +4,6 @@ import { useFields } from '../../parts/fields.ts';
 import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
 import { Time } from '../../parts/format.tsx';
 import { showOnce } from '../../parts/shown-once.tsx';
-import { useClient } from '../../session.tsx';
 
 /** Which platforms there are is for the host to say: others can be typed. */
 export const PLATFORMS = ['instagram', 'tiktok'];
@@ -18,13 +17,12 @@ export function ConnectLink({ externalId = '' }: { readonly externalId?: string 
 }
 
 function LinkDialog({ externalId, onClose }: { readonly externalId: string; readonly onClose: () => void }) {
-  const client = useClient();
   const { fields, choice, text } = useFields({ externalId, platform: '' });
   return (
     <FormDialog
       title="Make a connect link"
       submitLabel="Make the link"
-      run={() => client.connections.start(fields)}
+      run={(client) => client.connections.start(fields)}
       keep={({ redirectUrl, expiresAt }) =>
         showOnce({
           title: 'Connect link',

@@ -35,9 +35,6 @@ export function CheckProof() {
   // A file that is no proof takes the place of the proof before.
   const proof = open.error === null ? chosen : null;
   const warnings = proof === null ? [] : warningsOf(proof);
-  const save = useMutation({
-    mutationFn: async () => download('web-proof.json', JSON.stringify(proof), 'application/json'),
-  });
   const verified = useRead('proofs.verify', proof as ProofInput, { enabled: proof !== null });
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -59,7 +56,7 @@ export function CheckProof() {
           </FileButton>
           {proof !== null && (
             <ActionButton
-              action={save}
+              run={async () => download('web-proof.json', JSON.stringify(proof), 'application/json')}
               confirm={
                 warnings.length === 0
                   ? undefined
@@ -169,7 +166,7 @@ function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: 
   };
   const decode = useMutation({ mutationFn: () => client.proofs.decodeJournal(input) });
   const [seal, change] = useKept<CompressWebProofResult | null>(`seal of ${proof.data}`, null);
-  const compress = useAction(() => client.proofs.compress(input, { timeoutMs: COMPRESSING_MS }), {
+  const compress = useAction((client) => client.proofs.compress(input, { timeoutMs: COMPRESSING_MS }), {
     inForm: true,
     done: () => 'The seal is made.',
     keep: (made) => change(() => made),
