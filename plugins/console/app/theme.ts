@@ -55,6 +55,7 @@ export const theme = createTheme({
       defaultProps: { closeButtonProps: NAMED_CLOSE },
       styles: { description: { color: 'var(--mantine-color-text)' } },
     },
+    Select: { defaultProps: { allowDeselect: false } },
     Paper: { defaultProps: { radius: 'lg' } },
   },
 });

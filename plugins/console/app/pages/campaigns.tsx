@@ -29,7 +29,7 @@ const COLUMNS: Columns<Campaign> = {
 
 export default function Campaigns() {
   const { caller } = useSession();
-  const { fields, set, text } = useFilters(['q', 'state', 'brand', 'sort']);
+  const { fields, choice, set, text } = useFilters(['q', 'state', 'brand', 'sort']);
   const state = STATES.find((known) => known === fields.state);
   const q = useDeferredValue(fields.q.trim()) || undefined;
   const sort = SORTS.find((known) => known === fields.sort) ?? '-id';
@@ -49,14 +49,9 @@ export default function Campaigns() {
     >
       <Group align="end">
         <TextInput label="Search" placeholder="A part of the title" type="search" maxLength={200} {...text('q')} />
-        <FilterSelect label="State" names={STATES} value={state} onChange={(name) => set('state', name)} />
+        <FilterSelect label="State" names={STATES} {...choice('state')} />
         {caller.role === 'admin' && (
-          <BrandSelect
-            placeholder="All"
-            clearable
-            value={fields.brand || null}
-            onChange={(value) => set('brand', value ?? '')}
-          />
+          <BrandSelect placeholder="All" clearable allowDeselect {...choice('brand')} value={fields.brand || null} />
         )}
       </Group>
       <PagedRows

@@ -1,7 +1,7 @@
 /** The background work: what waits, runs and was given up, and running it again. */
 
 import type { CredenceClient, Job } from '@credence/client';
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ActionButton } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
@@ -58,21 +58,15 @@ const MORE_COLUMNS: Partial<Record<Job['state'], Columns<Job>>> = {
 };
 
 export default function Jobs() {
-  const { fields, set } = useFilters(['state', 'type']);
+  const { fields, choice } = useFilters(['state', 'type']);
   const state = STATES.find((known) => known === fields.state) ?? 'dead';
   const type = TYPES.find((known) => known === fields.type);
   const jobs = useList('jobs.list', { state, type }, every(EVERY_MS));
   return (
     <Page title="Jobs" actions={state === 'dead' && type !== undefined && <RetryAll type={type} jobs={jobs} />}>
       <Group align="end">
-        <Select
-          label="State"
-          data={STATES.map((value) => ({ value, label: term(value) }))}
-          value={state}
-          onChange={(value) => set('state', value ?? '')}
-          allowDeselect={false}
-        />
-        <FilterSelect label="Kind" names={TYPES} value={type} onChange={(name) => set('type', name)} />
+        <FilterSelect label="State" names={STATES} {...choice('state')} value={state} clearable={false} />
+        <FilterSelect label="Kind" names={TYPES} {...choice('type')} />
       </Group>
       <PagedRows
         label="Jobs"

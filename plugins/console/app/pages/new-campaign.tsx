@@ -88,21 +88,14 @@ export default function NewCampaign() {
           {post.isFetching && <Text role="status">Looking at the post</Text>}
           {post.data && <PostCard details={post.data} />}
           {post.error && <Failure error={post.error} />}
-          <Select label="What creators do" allowDeselect={false} data={optionsOf(ACTIONS)} {...choice('action')} />
+          <Select label="What creators do" data={optionsOf(ACTIONS)} {...choice('action')} />
           <Textarea
             label="Instruction to creators"
             description="Empty: the usual sentence"
             autosize
             {...text('instructionText')}
           />
-          <TextInput
-            label="Points for each creator"
-            type="number"
-            required
-            min={0}
-            step={1}
-            {...text('pointsReward')}
-          />
+          <TextInput label="Points for each creator" type="number" required min={0} {...text('pointsReward')} />
           {asksForComment && (
             <FormPart title="Comments that count" says={rulesText(rules.value, fields.countHidden)}>
               <RulesFields state={rules.state} />

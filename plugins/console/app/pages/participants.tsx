@@ -46,7 +46,7 @@ const EVERY_MS = 10_000;
 
 export default function Participants({ id = '' }: { readonly id?: string }) {
   const campaignId = Number(id);
-  const { fields, set, text } = useFilters(['q', 'state', 'held', 'signal', 'sort']);
+  const { fields, choice, set, text } = useFilters(['q', 'state', 'held', 'signal', 'sort']);
   const state = STATES.find((known) => known === fields.state);
   const held = HELD.find((known) => known === fields.held);
   const signal = SIGNALS.find((known) => known === fields.signal);
@@ -101,9 +101,9 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
           maxLength={200}
           {...text('q')}
         />
-        <FilterSelect label="State" names={STATES} value={state} onChange={(name) => set('state', name)} />
-        <FilterSelect label="Reward held" names={HELD} value={held} onChange={(name) => set('held', name)} />
-        <FilterSelect label="To look at" names={SIGNALS} value={signal} onChange={(name) => set('signal', name)} />
+        <FilterSelect label="State" names={STATES} {...choice('state')} />
+        <FilterSelect label="Reward held" names={HELD} {...choice('held')} />
+        <FilterSelect label="To look at" names={SIGNALS} {...choice('signal')} />
       </Group>
       <PagedRows
         label="Participants"

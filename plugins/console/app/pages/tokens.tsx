@@ -129,7 +129,7 @@ function NewToken() {
     >
       <Group align="end" w="100%">
         <TextInput label="Name" required maxLength={200} {...text('name')} />
-        <Select label="Role" w="20rem" maw="100%" allowDeselect={false} data={ROLES} {...choice('role')} />
+        <Select label="Role" w="20rem" maw="100%" data={ROLES} {...choice('role')} />
         {role === 'brand' && <BrandSelect required {...choice('brandId')} />}
         {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
       </Group>

@@ -132,7 +132,7 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
 
 function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly webhook: Webhook }) {
   const { id: webhookId } = webhook;
-  const { fields, set } = useFilters(['status']);
+  const { fields, choice } = useFilters(['status']);
   const status = STATUSES.find((known) => known === fields.status);
   const deliveries = useList('webhooks.listDeliveries', { brandId, webhookId, status }, every(EVERY_MS));
   const columns: Columns<WebhookDelivery> = {
@@ -170,7 +170,7 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
       }
     >
       <Group>
-        <FilterSelect label="Status" names={STATUSES} value={status} onChange={(name) => set('status', name)} />
+        <FilterSelect label="Status" names={STATUSES} {...choice('status')} />
       </Group>
       <PagedRows
         label="Deliveries"

@@ -41,7 +41,6 @@ export default function Webhooks() {
     <Page title="Webhooks" actions={brandId !== undefined && <Create brandId={brandId} />}>
       <Group>
         <BrandSelect
-          allowDeselect={false}
           value={brandId === undefined ? null : String(brandId)}
           onChange={(value) => value !== null && navigate(`/webhooks/${value}`)}
         />

@@ -16,7 +16,7 @@ type FlagName<Fields> = { [Name in keyof Fields]: boolean extends Fields[Name] ?
 
 interface Choice<Value> {
   readonly value: Value;
-  /** Null only where a choice can be taken back. */
+  /** Null if a choice is taken back: then it is as at first. */
   onChange(value: Value | null): void;
 }
 
@@ -127,7 +127,7 @@ function stateOf<Fields extends object>(
       value: fields[name] as string,
       onChange: ({ currentTarget }) => set(name, currentTarget.value as Fields[typeof name]),
     }),
-    choice: (name) => ({ value: fields[name], onChange: (value) => set(name, value as Fields[typeof name]) }),
+    choice: (name) => ({ value: fields[name], onChange: (value) => set(name, value ?? empty[name]) }),
     check: (name) => ({
       checked: fields[name] === true,
       onChange: ({ currentTarget }) => set(name, currentTarget.checked as Fields[typeof name]),

@@ -1,24 +1,22 @@
 /** Filters a list by one of the names of the API. */
-import { Select } from '@mantine/core';
+import { Select, type SelectProps } from '@mantine/core';
 import { term } from './terms.ts';
 
-interface FilterSelectProps {
-  readonly label: string;
+interface FilterSelectProps extends Omit<SelectProps, 'data' | 'value'> {
   readonly names: readonly string[];
-  readonly value: string | undefined;
-  /** Told the empty text for all of them. */
-  readonly onChange: (name: string) => void;
+  /** The empty text for all of them. */
+  readonly value: string;
 }
 
-export function FilterSelect({ label, names, value, onChange }: FilterSelectProps) {
+export function FilterSelect({ names, value, clearable = true, ...select }: FilterSelectProps) {
   return (
     <Select
-      label={label}
       placeholder="All"
-      clearable
+      clearable={clearable}
+      allowDeselect={clearable}
       data={names.map((name) => ({ value: name, label: term(name) }))}
-      value={value ?? null}
-      onChange={(name) => onChange(name ?? '')}
+      value={value || null}
+      {...select}
     />
   );
 }

@@ -57,7 +57,6 @@ export function NumberFields<Name extends string>({ of, state }: NumberFieldsPro
       type="number"
       min={1}
       max={most}
-      step={1}
       {...state.text(name as never)}
     />
   ));

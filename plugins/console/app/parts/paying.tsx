@@ -51,12 +51,7 @@ export function PayingPart({
     <FormPart title="When it pays" says={payingText(draw ? { ...value, draw } : value)} fixed={fixed}>
       <NumberFields of={DAYS} state={state} />
       <Checkbox label="Take the points back if it is gone after the reward" {...state.check('reverseOnRemoval')} />
-      <Select
-        label="Rewards that wait for your approval"
-        allowDeselect={false}
-        data={optionsOf(REVIEWED)}
-        {...state.choice('review')}
-      />
+      <Select label="Rewards that wait for your approval" data={optionsOf(REVIEWED)} {...state.choice('review')} />
     </FormPart>
   );
 }

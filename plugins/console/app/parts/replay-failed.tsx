@@ -47,7 +47,6 @@ export function ReplayFailed({ brandId, webhook: { id: webhookId, url, active },
         data={SPANS}
         value={hours}
         onChange={(value) => value !== null && setHours(value)}
-        allowDeselect={false}
         data-autofocus
       />
       {error && <Failure error={error} />}

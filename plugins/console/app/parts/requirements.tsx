@@ -56,12 +56,7 @@ export function RequirementsPart({ of: { state, value }, fixed }: PartProps<type
         <Checkbox key={name} label={label} {...check(name)} />
       ))}
       {needsProfile && (
-        <Select
-          label="If the platform does not tell"
-          allowDeselect={false}
-          data={optionsOf(UNKNOWN)}
-          {...choice('unknown')}
-        />
+        <Select label="If the platform does not tell" data={optionsOf(UNKNOWN)} {...choice('unknown')} />
       )}
     </FormPart>
   );

@@ -51,7 +51,7 @@ function ReviewDialog({
       done={({ review: { decision } }) => DONE[decision]}
       onClose={onClose}
     >
-      <Select label="Decision" allowDeselect={false} data={optionsOf(DECISIONS)} {...choice('decision')} />
+      <Select label="Decision" data={optionsOf(DECISIONS)} {...choice('decision')} />
       <Textarea
         label="Reason"
         description="It is in the history of the attempt."

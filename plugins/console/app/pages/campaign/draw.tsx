@@ -76,7 +76,7 @@ function DrawDialog({ id, terms, onClose }: DrawProps & { readonly onClose: () =
         {byState && `${number(byState.verified)} verified creators take part. `}
         The winners are rewarded; the others, and those verified later, get nothing. This cannot be undone.
       </Text>
-      <TextInput label="How many win" type="number" required min={1} step={1} {...text('winners')} data-autofocus />
+      <TextInput label="How many win" type="number" required min={1} {...text('winners')} data-autofocus />
       <TextInput label={`Value of “${terms.beacon}”`} required maxLength={1000} {...text('beaconValue')} />
     </FormDialog>
   );

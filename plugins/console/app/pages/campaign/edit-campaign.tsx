@@ -86,7 +86,6 @@ export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) 
         type="number"
         required
         min={0}
-        step={1}
         {...basic.text('pointsReward')}
         disabled={isFixed}
         description={fixed}
