@@ -9,6 +9,7 @@ import { Id } from '../parts/copy.tsx';
 import { useFields } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { number, Time } from '../parts/format.tsx';
+import { given } from '../parts/given.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
@@ -29,8 +30,8 @@ const EMPTY = {
   role: 'client' as TokenRole,
   brandId: null as string | null,
   externalId: '',
-  requests: '',
-  webProofsPerDay: '',
+  requests: undefined as number | undefined,
+  webProofsPerDay: undefined as number | undefined,
 };
 
 const COLUMNS: Columns<ApiToken> = {
@@ -103,17 +104,16 @@ function Revoke({ token }: { readonly token: ApiToken }) {
 }
 
 function NewToken() {
-  const { fields, choice, text, clear } = useFields(EMPTY);
+  const { fields, choice, number: count, text, clear } = useFields(EMPTY);
   const { role } = fields;
   const create = (client: CredenceClient) => {
-    const quota = { requests: optional(fields.requests), webProofsPerDay: optional(fields.webProofsPerDay) };
-    const isLimited = Object.values(quota).some((value) => value !== undefined);
+    const quota = given({ requests: fields.requests, webProofsPerDay: fields.webProofsPerDay });
     return client.tokens.create({
       name: fields.name,
       role,
       ...(role === 'brand' ? { brandId: Number(fields.brandId) } : {}),
       ...(role === 'creator' ? { externalId: fields.externalId } : {}),
-      ...(isLimited ? { quota } : {}),
+      ...(quota && { quota }),
     });
   };
   return (
@@ -133,10 +133,8 @@ function NewToken() {
         {role === 'brand' && <BrandSelect required {...choice('brandId')} />}
         {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
       </Group>
-      <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />
-      <TextInput label="Web proofs a day" placeholder="No limit" type="number" min={1} {...text('webProofsPerDay')} />
+      <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...count('requests')} />
+      <TextInput label="Web proofs a day" placeholder="No limit" type="number" min={1} {...count('webProofsPerDay')} />
     </Form>
   );
 }
-
-const optional = (value: string): number | undefined => (value === '' ? undefined : Number(value));

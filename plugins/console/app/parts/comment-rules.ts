@@ -1,5 +1,6 @@
 /** Rules for comments as a form holds them. */
 import type { CampaignDetail, CredenceClient } from '@credence/client';
+import { given } from './given.ts';
 
 export type CommentRules = NonNullable<CampaignDetail['challenge']['rules']>;
 export type RulesPreview = Awaited<ReturnType<CredenceClient['campaigns']['previewRules']>>;
@@ -11,8 +12,8 @@ export interface RuleFields {
   readonly all: string;
   readonly none: string;
   readonly hashtags: string;
-  readonly mentions: string;
-  readonly minWords: string;
+  readonly mentions?: number | undefined;
+  readonly minWords?: number | undefined;
   readonly checked: string[];
 }
 
@@ -51,39 +52,30 @@ export const unmetText = (rule: UnmetRule): string => UNMET[rule];
 const listed = (phrases: readonly string[] = []) => phrases.map((phrase) => phrase.replaceAll(',', ' ')).join(', ');
 
 export function fieldsOf(rules: CommentRules | null | undefined): RuleFields {
-  const { words, hashtags, mentions = '', minWords = '', ...checks } = rules ?? {};
+  const { words, hashtags, mentions, minWords, ...checks } = rules ?? {};
   return {
     any: listed(words?.any),
     all: listed(words?.all),
     none: listed(words?.none),
     hashtags: listed(hashtags),
-    mentions: String(mentions),
-    minWords: String(minWords),
+    mentions,
+    minWords,
     checked: CHECK_NAMES.filter((name) => checks[name]),
   };
 }
 
 /** Null if nothing is asked for. */
-export function rulesOf({ checked, ...fields }: RuleFields): CommentRules | null {
+export function rulesOf({ any, all, none, hashtags, checked, ...numbers }: RuleFields): CommentRules | null {
   const listOf = (text: string, between = /[,，、،]/) =>
     text
       .split(between)
       .map((phrase) => phrase.trim())
       .filter(Boolean);
-  const words = given({ any: listOf(fields.any), all: listOf(fields.all), none: listOf(fields.none) });
-  const rules = given<CommentRules>({
-    ...(words === null ? {} : { words }),
-    hashtags: listOf(fields.hashtags, /[,，、،\s]+/),
-    ...(fields.mentions === '' ? {} : { mentions: Number(fields.mentions) }),
-    ...(fields.minWords === '' ? {} : { minWords: Number(fields.minWords) }),
+  const flags = CHECK_NAMES.filter((name) => checked.includes(name));
+  return given<CommentRules>({
+    words: given({ any: listOf(any), all: listOf(all), none: listOf(none) }) ?? undefined,
+    hashtags: listOf(hashtags, /[,，、،\s]+/),
+    ...numbers,
+    ...Object.fromEntries(flags.map((name) => [name, name === 'since' ? 'campaign-start' : true])),
   });
-  const has = (name: keyof typeof CHECKS) => checked.includes(name);
-  const flags = CHECK_NAMES.filter(has).map((name) => [name, name === 'since' ? 'campaign-start' : true]);
-  return given<CommentRules>({ ...rules, ...Object.fromEntries(flags) });
-}
-
-/** Without empty lists; null if nothing is left. */
-function given<Fields extends object>(fields: Fields): Partial<Fields> | null {
-  const left = Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0);
-  return left.length === 0 ? null : (Object.fromEntries(left) as Partial<Fields>);
 }

@@ -12,7 +12,10 @@ const CALM_MS = 300;
 /** The names of fields that hold any text. */
 type TextName<Fields> = { [Name in keyof Fields]: string extends Fields[Name] ? Name : never }[keyof Fields];
 
-type FlagName<Fields> = { [Name in keyof Fields]: boolean extends Fields[Name] ? Name : never }[keyof Fields];
+/** Of fields that hold a number, or nothing. */
+type NumberName<Fields> = { [Name in keyof Fields]-?: number extends Fields[Name] ? Name : never }[keyof Fields];
+
+type FlagName<Fields> = { [Name in keyof Fields]-?: true extends Fields[Name] ? Name : never }[keyof Fields];
 
 interface Choice<Value> {
   readonly value: Value;
@@ -29,6 +32,11 @@ export interface FieldsState<Fields> {
   text(name: TextName<Fields>): {
     readonly value: string;
     onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): void;
+  };
+  /** Properties of a text field for a number. */
+  number(name: NumberName<Fields>): {
+    readonly value: number | '';
+    onChange(event: ChangeEvent<HTMLInputElement>): void;
   };
   /** Properties of what tells its value alone: a list to choose from, a group of checkboxes. */
   choice<Name extends keyof Fields>(name: Name): Choice<Fields[Name]>;
@@ -71,9 +79,6 @@ export function useValue<Fields extends object, Value>(
   const value = toValue(state.fields);
   return { state, value, isChanged: JSON.stringify(value) !== JSON.stringify(toValue(state.initial)) };
 }
-
-export const orNull = <Value extends object>(value: Value): Value | null =>
-  Object.keys(value).length === 0 ? null : value;
 
 /** Of a field with one value a line. */
 export const textLines = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
@@ -126,6 +131,11 @@ function stateOf<Fields extends object>(
     text: (name) => ({
       value: fields[name] as string,
       onChange: ({ currentTarget }) => set(name, currentTarget.value as Fields[typeof name]),
+    }),
+    number: (name) => ({
+      value: (fields[name] as number | undefined) ?? '',
+      onChange: ({ currentTarget: { value } }) =>
+        set(name, (value === '' ? undefined : Number(value)) as Fields[typeof name]),
     }),
     choice: (name) => ({ value: fields[name], onChange: (value) => set(name, value ?? empty[name]) }),
     check: (name) => ({

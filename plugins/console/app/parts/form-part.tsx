@@ -41,11 +41,9 @@ export function FormPart({ title, says, fixed, children }: FormPartProps) {
   );
 }
 
-type Numbers<Name extends string> = readonly (readonly [name: Name, label: string, most: number, about?: string])[];
-
 interface NumberFieldsProps<Name extends string> {
-  readonly of: Numbers<Name>;
-  readonly state: Pick<FieldsState<Record<Name, string>>, 'text'>;
+  readonly of: readonly (readonly [name: Name, label: string, most: number, about?: string])[];
+  readonly state: Pick<FieldsState<{ readonly [One in Name]?: number | undefined }>, 'number'>;
 }
 
 export function NumberFields<Name extends string>({ of, state }: NumberFieldsProps<Name>) {
@@ -57,17 +55,7 @@ export function NumberFields<Name extends string>({ of, state }: NumberFieldsPro
       type="number"
       min={1}
       max={most}
-      {...state.text(name as never)}
+      {...state.number(name as never)}
     />
   ));
-}
-
-export function textsOf<Name extends string>(of: Numbers<Name>, stored: { readonly [One in Name]?: number } = {}) {
-  return Object.fromEntries(of.map(([name]) => [name, String(stored[name] ?? '')])) as Record<Name, string>;
-}
-
-/** Of the fields that are not empty. */
-export function numbersOf<Name extends string>(of: Numbers<Name>, fields: Readonly<Record<Name, string>>) {
-  const given = of.filter(([name]) => fields[name] !== '');
-  return Object.fromEntries(given.map(([name]) => [name, Number(fields[name])])) as { readonly [One in Name]?: number };
 }

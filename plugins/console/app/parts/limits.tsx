@@ -1,8 +1,9 @@
 /** What a campaign pays at most. */
 import type { CampaignDetail } from '@credence/client';
 import { limitsText } from './campaign-words.ts';
-import { orNull, useValue } from './fields.ts';
-import { FormPart, NumberFields, numbersOf, type PartProps, textsOf } from './form-part.tsx';
+import { useValue } from './fields.ts';
+import { FormPart, NumberFields, type PartProps } from './form-part.tsx';
+import { given } from './given.ts';
 
 const FIELDS = [
   ['maxRewards', 'Rewards', 100_000, 'Empty: no limit'],
@@ -11,7 +12,7 @@ const FIELDS = [
 ] as const;
 
 export const useLimits = (stored?: CampaignDetail['limits'], isFixed?: boolean) =>
-  useValue(textsOf(FIELDS, stored ?? {}), (fields) => orNull(numbersOf(FIELDS, fields)), isFixed);
+  useValue(stored ?? {}, given, isFixed);
 
 export function LimitsPart({ of: { state, value }, fixed }: PartProps<typeof useLimits>) {
   return (

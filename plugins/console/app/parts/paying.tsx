@@ -2,8 +2,9 @@
 import type { CampaignDetail } from '@credence/client';
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { drawText, payingText } from './campaign-words.ts';
-import { optionsOf, orNull, useValue } from './fields.ts';
-import { FormPart, NumberFields, numbersOf, type PartProps, textsOf } from './form-part.tsx';
+import { optionsOf, useValue } from './fields.ts';
+import { FormPart, NumberFields, type PartProps } from './form-part.tsx';
+import { given } from './given.ts';
 
 type Terms = CampaignDetail['terms'];
 
@@ -25,18 +26,12 @@ const REVIEWED = {
 /** A stored draw is no field: it was published, and stays. */
 export function useTerms(stored?: Terms, isFixed?: boolean) {
   return useValue(
-    {
-      ...textsOf(DAYS, stored ?? {}),
-      reverseOnRemoval: stored?.reverseOnRemoval === true,
-      review: (stored?.review ?? 'none') as keyof typeof REVIEWED,
-      beacon: '',
-    },
-    ({ reverseOnRemoval, review, beacon, ...days }) =>
-      orNull({
-        ...numbersOf(DAYS, days),
-        ...(reverseOnRemoval && { reverseOnRemoval }),
-        ...(review !== 'none' && { review }),
-        ...(beacon.trim() !== '' && { draw: { beacon: beacon.trim() } }),
+    { ...stored, review: (stored?.review ?? 'none') as keyof typeof REVIEWED, beacon: '' },
+    ({ review, beacon, ...terms }) =>
+      given({
+        ...terms,
+        review: review === 'none' ? undefined : review,
+        draw: beacon.trim() === '' ? undefined : { beacon: beacon.trim() },
       }),
     isFixed,
   );

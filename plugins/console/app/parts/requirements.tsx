@@ -3,7 +3,8 @@ import type { CampaignDetail } from '@credence/client';
 import { Checkbox, Select } from '@mantine/core';
 import { requirementsText } from './campaign-words.ts';
 import { optionsOf, useValue } from './fields.ts';
-import { FormPart, NumberFields, numbersOf, type PartProps, textsOf } from './form-part.tsx';
+import { FormPart, NumberFields, type PartProps } from './form-part.tsx';
+import { given } from './given.ts';
 
 type Requires = NonNullable<CampaignDetail['challenge']['requires']>;
 
@@ -23,32 +24,19 @@ const UNKNOWN = {
   fail: 'Count it as not met',
 } as const;
 
-type Fields = Record<(typeof NUMBERS)[number][0], string> &
-  Record<(typeof FLAGS)[number][0], boolean> & { unknown: keyof typeof UNKNOWN };
+type Fields = Requires & { readonly unknown: keyof typeof UNKNOWN };
 
-export function useRequirements(stored?: Requires | null, isFixed?: boolean) {
-  return useValue<Fields, Requires | null>(
-    {
-      ...textsOf(NUMBERS, stored ?? {}),
-      public: stored?.public === true,
-      provenOnly: stored?.provenOnly === true,
-      oneRewardPerAccount: stored?.oneRewardPerAccount === true,
-      unknown: stored?.unknown ?? 'wait',
-    },
-    requiresOf,
-    isFixed,
-  );
-}
+export const useRequirements = (stored?: Requires | null, isFixed?: boolean) =>
+  useValue<Fields, Requires | null>({ unknown: 'wait', ...stored }, requiresOf, isFixed);
 
-function requiresOf(fields: Fields): Requires | null {
-  const flags = FLAGS.flatMap(([name]) => (fields[name] ? [[name, true]] : []));
-  const requires: Requires = { ...numbersOf(NUMBERS, fields), ...Object.fromEntries(flags) };
-  return Object.keys(requires).length === 0 ? null : { ...requires, unknown: fields.unknown };
+function requiresOf({ unknown, ...fields }: Fields): Requires | null {
+  const asked = given(fields);
+  return asked && { ...asked, unknown };
 }
 
 export function RequirementsPart({ of: { state, value }, fixed }: PartProps<typeof useRequirements>) {
   const { fields, choice, check } = state;
-  const needsProfile = fields.public || NUMBERS.some(([name]) => fields[name] !== '');
+  const needsProfile = fields.public || NUMBERS.some(([name]) => fields[name] !== undefined);
   return (
     <FormPart title="Accounts that count" says={requirementsText(value)} fixed={fixed}>
       <NumberFields of={NUMBERS} state={state} />
