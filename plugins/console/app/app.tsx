@@ -19,7 +19,7 @@ import { PAGES, type PageEntry, type PathParameters } from './pages.tsx';
 import { ActionButton } from './parts/action.tsx';
 import { BrandName } from './parts/brands.tsx';
 import { ConnectionBar, heartbeat, useConnection } from './parts/connection.tsx';
-import { Icon, Logo } from './parts/icon.tsx';
+import { Icon, type IconName, Logo } from './parts/icon.tsx';
 import { entryNumber } from './parts/location.ts';
 import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
@@ -127,7 +127,7 @@ function Shell() {
   );
 }
 
-function MenuLink({ path, label, icon, onClick }: PageEntry & { readonly onClick: () => void }) {
+function MenuLink({ path, label, onClick }: PageEntry & { readonly onClick: () => void }) {
   const [location] = useLocation();
   const isActive = location === path || location.startsWith(`${path}/`);
   return (
@@ -136,7 +136,7 @@ function MenuLink({ path, label, icon, onClick }: PageEntry & { readonly onClick
       href={path}
       label={label}
       active={isActive}
-      leftSection={icon && <Icon name={icon} />}
+      leftSection={<Icon name={path.slice(1) as IconName} />}
       className="page-link"
       aria-current={isActive ? 'page' : undefined}
       onClick={onClick}

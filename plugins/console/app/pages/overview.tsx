@@ -8,7 +8,7 @@ import { number, words } from '../parts/format.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead, useTotal } from '../parts/reads.ts';
-import { AttemptCharts, ReadCharts, useRange } from '../parts/series.tsx';
+import { AttemptCharts, OverTime, ReadCharts } from '../parts/series.tsx';
 import { useHealth, useJobCounts } from '../parts/service.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { settings } from '../settings.ts';
@@ -65,7 +65,9 @@ export default function Overview() {
       </div>
       {hasEngagement && (
         <>
-          <OverTime />
+          <OverTime more={(range) => <ReadCharts range={range} />}>
+            {(range) => <AttemptCharts range={range} of={{}} />}
+          </OverTime>
           <LatestCampaigns />
         </>
       )}
@@ -91,20 +93,6 @@ function Counts() {
         </Paper>
       ))}
     </nav>
-  );
-}
-
-function OverTime() {
-  const { chosen, choice } = useRange();
-  return (
-    <>
-      <Section title="Over time" actions={choice}>
-        <AttemptCharts range={chosen} of={{}} />
-      </Section>
-      <Section title="Reads of platforms">
-        <ReadCharts range={chosen} />
-      </Section>
-    </>
   );
 }
 

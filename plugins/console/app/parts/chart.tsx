@@ -111,13 +111,12 @@ export function Chart({ title, counted, names, label = term }: ChartProps) {
 
 /** Those that are not empty, in the order of time. */
 function bucketsOf({ rows }: Counted, names: readonly string[]): readonly Bucket[] {
-  const buckets = new Map<number, Map<string, number>>();
-  for (const { at, name, count } of rows) {
-    if (!names.includes(name)) continue;
-    const counts = buckets.get(Date.parse(at)) ?? new Map<string, number>();
-    buckets.set(Date.parse(at), counts.set(name, count));
-  }
-  return [...buckets].map(([at, counts]) => ({ at, counts, sum: [...counts.values()].reduce((a, b) => a + b, 0) }));
+  const shown = rows.filter(({ name }) => names.includes(name));
+  return [...Map.groupBy(shown, ({ at }) => Date.parse(at))].map(([at, counted]) => ({
+    at,
+    counts: new Map(counted.map(({ name, count }) => [name, count])),
+    sum: counted.reduce((sum, { count }) => sum + count, 0),
+  }));
 }
 
 const sumOf = (buckets: readonly Bucket[], name: string) =>

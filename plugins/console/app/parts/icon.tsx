@@ -10,7 +10,7 @@ const PATHS = {
   brands: 'M4 12V4h8l8 8-8 8zM8.5 8.5h.01',
   tokens: 'M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l8-8M16 7l3 3',
   jobs: 'M4 6h16M4 12h16M4 18h10M19 16v5M16.5 18.5h5',
-  audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5',
+  'audit-log': 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5',
   settings:
     'M4 7h10M18 7h2M4 17h2M10 17h10M16 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM8 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
   more: 'M5 12h.01M12 12h.01M19 12h.01',

@@ -7,14 +7,16 @@ const RETRIES = 2;
 const RETRY_MS = 1_000;
 const PAGE_MS = 10_000;
 
-/** The host has another version of the console: it has no scripts of this one any more. */
-export class NewVersion extends Error {}
+/** `new-version`: the host has no scripts of this one any more. `missing`: it answers, but not with the script. */
+export type WhyNotLoaded = 'new-version' | 'host-down' | 'missing';
 
-/** The host does not answer. */
-export class HostDown extends Error {}
-
-/** The host answers, but not with the script. */
-export class ScriptMissing extends Error {}
+export class NotLoaded extends Error {
+  readonly why: WhyNotLoaded;
+  constructor(why: WhyNotLoaded, cause: unknown) {
+    super('', { cause });
+    this.why = why;
+  }
+}
 
 /** Loads the script of a component. */
 export type Load<Properties> = () => Promise<{ readonly default: ComponentType<Properties> }>;
@@ -37,7 +39,7 @@ export function OnDemand<Properties extends object>({ name, load, properties }: 
         throw await reasonOf(cause);
       }
     },
-    retry: (tries, error) => tries < RETRIES && !(error instanceof NewVersion),
+    retry: (tries, error) => tries < RETRIES && !(error instanceof NotLoaded && error.why === 'new-version'),
     retryDelay: RETRY_MS,
     staleTime: 'static',
     gcTime: Number.POSITIVE_INFINITY,
@@ -51,8 +53,8 @@ async function reasonOf(cause: unknown): Promise<Error> {
     const response = await fetch(settings.pageUrl, { cache: 'no-store', signal: AbortSignal.timeout(PAGE_MS) });
     const [, script] = /<script type="module" src="([^"]+)"/.exec(await response.text()) ?? [];
     const isOther = response.ok && script !== undefined && script !== settings.script;
-    return isOther ? new NewVersion('', { cause }) : new ScriptMissing('', { cause });
+    return new NotLoaded(isOther ? 'new-version' : 'missing', cause);
   } catch {
-    return new HostDown('', { cause });
+    return new NotLoaded('host-down', cause);
   }
 }

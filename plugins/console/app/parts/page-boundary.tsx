@@ -1,7 +1,7 @@
 /** What is shown in place of a page that cannot be shown. */
 import { Button, Group, Text } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { HostDown, NewVersion, ScriptMissing } from './on-demand.tsx';
+import { NotLoaded, type WhyNotLoaded } from './on-demand.tsx';
 import { Page } from './page.tsx';
 import { queries } from './queries.ts';
 
@@ -39,14 +39,34 @@ export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState
   }
 }
 
+const ADVICE: Readonly<Record<WhyNotLoaded | 'error', { readonly title: string; readonly advice: string }>> = {
+  'new-version': {
+    title: 'A new version is here',
+    advice: 'The host has another version of the console since you opened this one. Reload it.',
+  },
+  'host-down': {
+    title: 'The host does not answer',
+    advice: 'The host is down, or the network is. Try again when it is back.',
+  },
+  missing: {
+    title: 'This page did not load',
+    advice: 'The host answers, but not with the script of this page. Try again. If this stays, tell who runs the host.',
+  },
+  error: {
+    title: 'This page has an error',
+    advice: 'Try again, or choose another page in the menu. If this stays, report the error below:',
+  },
+};
+
 function Failed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
-  const { title, advice } = adviceOn(error);
+  const why = error instanceof NotLoaded ? error.why : 'error';
+  const { title, advice } = ADVICE[why];
   return (
     <Page title={title}>
       <Text role="alert">{advice}</Text>
       {error.message !== '' && <Text className="break">{error.message}</Text>}
       <Group>
-        {!(error instanceof NewVersion) && (
+        {why !== 'new-version' && (
           <Button variant="default" onClick={onRetry}>
             Try again
           </Button>
@@ -57,30 +77,4 @@ function Failed({ error, onRetry }: { readonly error: Error; readonly onRetry: (
       </Group>
     </Page>
   );
-}
-
-function adviceOn(error: Error): { readonly title: string; readonly advice: string } {
-  if (error instanceof NewVersion) {
-    return {
-      title: 'A new version is here',
-      advice: 'The host has another version of the console since you opened this one. Reload it.',
-    };
-  }
-  if (error instanceof HostDown) {
-    return {
-      title: 'The host does not answer',
-      advice: 'The host is down, or the network is. Try again when it is back.',
-    };
-  }
-  if (error instanceof ScriptMissing) {
-    return {
-      title: 'This page did not load',
-      advice:
-        'The host answers, but not with the script of this page. Try again. If this stays, tell who runs the host.',
-    };
-  }
-  return {
-    title: 'This page has an error',
-    advice: 'Try again, or choose another page in the menu. If this stays, report the error below:',
-  };
 }

@@ -36,18 +36,14 @@ export interface Counted {
 
 type Input = Parameters<CredenceClient['series']['read']>[0];
 
-/** Charts of a range that can be chosen. */
-export function OverTime({ children }: { readonly children: (range: RangeName) => ReactNode }) {
-  const { chosen, choice } = useRange();
-  return (
-    <Section title="Over time" actions={choice}>
-      {children(chosen)}
-    </Section>
-  );
+interface OverTimeProps {
+  readonly children: (range: RangeName) => ReactNode;
+  /** More sections of the same range. */
+  readonly more?: (range: RangeName) => ReactNode;
 }
 
-/** The range of a page, which is in the address. */
-export function useRange() {
+/** Charts of a range that can be chosen. It is in the address. */
+export function OverTime({ children, more }: OverTimeProps) {
   const { fields, set } = useFilters(['range']);
   const chosen = NAMES.find((name) => name === fields.range) ?? '7d';
   const choice = (
@@ -65,7 +61,14 @@ export function useRange() {
       ))}
     </Group>
   );
-  return { chosen, choice };
+  return (
+    <>
+      <Section title="Over time" actions={choice}>
+        {children(chosen)}
+      </Section>
+      {more?.(chosen)}
+    </>
+  );
 }
 
 function useSeries(range: RangeName, input: Omit<Input, 'by' | 'from' | 'to'>) {
@@ -126,10 +129,12 @@ export function ReadCharts({ range }: Pick<ChartsProps, 'range'>) {
     <Chart title={title} counted={counted} names={platformsIn(counted)} label={platformLabel} />
   );
   return (
-    <div className="columns">
-      <Answered query={reads}>{chart('Reads')}</Answered>
-      <Answered query={failures}>{chart('Failed')}</Answered>
-    </div>
+    <Section title="Reads of platforms">
+      <div className="columns">
+        <Answered query={reads}>{chart('Reads')}</Answered>
+        <Answered query={failures}>{chart('Failed')}</Answered>
+      </div>
+    </Section>
   );
 }
 

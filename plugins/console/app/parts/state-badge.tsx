@@ -2,35 +2,20 @@
 import { Badge } from '@mantine/core';
 import { term } from './terms.ts';
 
-const COLORS: Readonly<Record<string, string>> = {
-  rewarded: 'green',
-  verified: 'teal',
-  succeeded: 'green',
-  running: 'green',
-  active: 'green',
-  ok: 'green',
-  pending: 'yellow',
-  verification_pending: 'yellow',
-  awaiting_claim: 'yellow',
-  upcoming: 'blue',
-  failed: 'red',
-  failed_terminal: 'red',
-  failed_retryable: 'orange',
-  after_end: 'orange',
-  shared_handle: 'orange',
-  refused: 'red',
-  expired: 'red',
-  revoked: 'red',
-  scope: 'red',
-  hidden: 'orange',
-  removed: 'orange',
-  cancelled: 'gray',
-  ended: 'gray',
+/** All others are gray. */
+const STATES_OF_COLOR = {
+  green: ['rewarded', 'succeeded', 'running', 'active', 'ok'],
+  teal: ['verified'],
+  yellow: ['pending', 'verification_pending', 'awaiting_claim'],
+  blue: ['upcoming'],
+  orange: ['failed_retryable', 'after_end', 'shared_handle', 'hidden', 'removed'],
+  red: ['failed', 'failed_terminal', 'refused', 'expired', 'revoked', 'scope'],
 };
 
 export function StateBadge({ state }: { readonly state: string }) {
+  const color = Object.entries(STATES_OF_COLOR).find(([, states]) => states.includes(state))?.[0] ?? 'gray';
   return (
-    <Badge color={COLORS[state] ?? 'gray'} variant="dot" tt="none" fw={500} miw="max-content">
+    <Badge color={color} variant="dot" tt="none" fw={500} miw="max-content">
       {term(state)}
     </Badge>
   );
