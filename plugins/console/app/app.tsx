@@ -82,7 +82,7 @@ function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Pages">
-        <AppShell.Section className="brand">
+        <AppShell.Section component={Group} gap="xs" px={8} pt={4} pb="md">
           <Logo />
           <Text component="span" fw={700} size="lg">
             Credence
@@ -93,7 +93,7 @@ function Shell() {
           {pages.map((page) => page.label && <MenuLink key={page.path} {...page} onClick={close} />)}
         </AppShell.Section>
         <AppShell.Section p="xs">
-          <Anchor href={`${settings.apiUrl}docs`} size="sm" className="with-icon">
+          <Anchor href={`${settings.apiUrl}docs`} size="sm" className="together">
             <Icon name="docs" /> API documentation
           </Anchor>
         </AppShell.Section>
@@ -146,11 +146,10 @@ function MenuLink({ path, label, onClick }: PageEntry & { readonly onClick: () =
 
 /** Switches between light and dark; at first it is as the system says. */
 function SchemeButton() {
-  const { setColorScheme } = useMantineColorScheme();
+  const { toggleColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
-  const other = scheme === 'light' ? 'dark' : 'light';
   return (
-    <Button variant="subtle" color="gray" size="xs" onClick={() => setColorScheme(other)}>
+    <Button variant="subtle" color="gray" size="xs" onClick={toggleColorScheme}>
       {scheme === 'light' ? 'Dark' : 'Light'}
     </Button>
   );

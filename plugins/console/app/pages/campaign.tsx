@@ -102,7 +102,6 @@ function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
             confirm={{
               title: `End “${title}”?`,
               text: 'Creators can no longer take part. Attempts and rewards stay. This cannot be undone.',
-              yes: 'End the campaign',
             }}
           >
             End the campaign
@@ -116,7 +115,6 @@ function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
             confirm={{
               title: `Delete “${title}”?`,
               text: 'What was read of its post is deleted too. This cannot be undone.',
-              yes: 'Delete the campaign',
             }}
           >
             Delete the campaign

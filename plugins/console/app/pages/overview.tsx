@@ -162,7 +162,7 @@ function FirstSteps() {
                   {step.text}
                 </Anchor>
               )}
-              <div className="dimmed">{step.why}</div>
+              <Text c="dimmed">{step.why}</Text>
             </div>
           </li>
         ))}

@@ -98,7 +98,6 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
           confirm={{
             title: `Rotate the secret of ${webhook.url}?`,
             text: 'The secret before stays valid for a day. Give your receiver both until then.',
-            yes: 'Rotate the secret',
           }}
         >
           Rotate the secret

@@ -102,8 +102,8 @@ export interface Question {
   /** Names what it is about: "End “Trail day”?" */
   readonly title: string;
   readonly text: ReactNode;
-  /** The verb and its object: "End the campaign". */
-  readonly yes: string;
+  /** The verb and its object: "End the campaign"; what is pressed says it by default. */
+  readonly yes?: string;
 }
 
 /** Runs an action; with `confirm` after a question. */
@@ -116,7 +116,7 @@ export function ActionButton<Result>({
   children,
   ...button
 }: PressedProps<Result> & ButtonProps & { readonly 'aria-label'?: string }) {
-  const { ask, isPending, question } = useQuestion({ run, done, keep, onDone }, confirm);
+  const { ask, isPending, question } = useQuestion({ run, done, keep, onDone, confirm, children });
   return (
     <>
       <Button variant="default" loading={isPending} onClick={ask} {...button}>
@@ -128,19 +128,19 @@ export function ActionButton<Result>({
 }
 
 /** The same in a menu. */
-export function ActionItem<Result>({ confirm, children, ...action }: PressedProps<Result>) {
-  const { ask, isPending, question } = useQuestion(action, confirm);
+export function ActionItem<Result>(pressed: PressedProps<Result>) {
+  const { ask, isPending, question } = useQuestion(pressed);
   return (
     <>
-      <Menu.Item onClick={ask} disabled={isPending} color={confirm === undefined ? undefined : 'red'}>
-        {children}
+      <Menu.Item onClick={ask} disabled={isPending} color={pressed.confirm === undefined ? undefined : 'red'}>
+        {pressed.children}
       </Menu.Item>
       {question}
     </>
   );
 }
 
-function useQuestion<Result>({ run, ...options }: ActionProps<Result>, confirm: Question | undefined) {
+function useQuestion<Result>({ run, confirm, children, ...options }: PressedProps<Result>) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const { mutate, isPending } = useAction(run, options);
   const start = () => {
@@ -151,7 +151,7 @@ function useQuestion<Result>({ run, ...options }: ActionProps<Result>, confirm: 
     <Modal opened={isOpen} onClose={close} title={confirm.title}>
       <Stack>
         <Text component="div">{confirm.text}</Text>
-        <Answers yes={confirm.yes} onYes={start} onNo={close} />
+        <Answers yes={confirm.yes ?? children} onYes={start} onNo={close} />
       </Stack>
     </Modal>
   );

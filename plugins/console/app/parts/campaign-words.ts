@@ -5,7 +5,8 @@ import { CHECK_NAMES, CHECKS, type CommentRules } from './comment-rules.ts';
 type Terms = Omit<NonNullable<CampaignDetail['terms']>, 'draw'> & { readonly draw?: { readonly beacon: string } };
 
 const AND = new Intl.ListFormat('en');
-const counted = (count: number, one: string, more = `${one}s`) =>
+/** “1 word”, “2 words”. */
+export const counted = (count: number, one: string, more = `${one}s`) =>
   `${count.toLocaleString()} ${count === 1 ? one : more}`;
 const atLeast = (count: number | undefined, one: string, more?: string) =>
   count !== undefined && `${counted(count, one, more)} or more`;

@@ -68,12 +68,8 @@ export const every = (ms: number) => () =>
 /** For one small call, which shows soon after the host is back that it is. */
 export const heartbeat = () => (connection.downSince === null ? 10_000 : 3_000);
 
-interface ConnectionBarProps {
-  readonly onRetry: () => void;
-}
-
 /** Nothing while the host answers. */
-export function ConnectionBar({ onRetry }: ConnectionBarProps) {
+export function ConnectionBar({ onRetry }: { readonly onRetry: () => void }) {
   const { answeredAt, downSince } = useConnection();
   if (downSince === null) return null;
   return (

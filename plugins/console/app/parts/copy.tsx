@@ -29,7 +29,7 @@ interface IdProps {
 /** An id with a button that copies it. */
 export function Id({ children, name }: IdProps) {
   return (
-    <span className="id">
+    <span className="together">
       <span className="break">{children}</span>
       <CopyButton value={String(children)}>
         {({ copied, copy }) => (

@@ -2,11 +2,7 @@
 import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface FactsProps {
-  readonly of: Readonly<Record<string, ReactNode>>;
-}
-
-export function Facts({ of }: FactsProps) {
+export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className="facts">
       {Object.entries(of).map(([name, value]) => (
@@ -23,12 +19,8 @@ export function Facts({ of }: FactsProps) {
   );
 }
 
-interface FiguresProps {
-  readonly of: readonly (readonly [name: string, value: string])[];
-}
-
 /** Numbers that are read at a glance. */
-export function Figures({ of }: FiguresProps) {
+export function Figures({ of }: { readonly of: readonly (readonly [name: string, value: string])[] }) {
   return (
     <dl className="facts">
       {of.map(([name, value]) => (

@@ -29,7 +29,10 @@ export function FormPart({ title, says, fixed, children }: FormPartProps) {
       }}
     >
       <summary>
-        {title} <span className="dimmed break">{says}</span>
+        {title}{' '}
+        <Text span c="dimmed" className="break">
+          {says}
+        </Text>
       </summary>
       <fieldset disabled={fixed !== undefined}>
         <Stack gap="sm">

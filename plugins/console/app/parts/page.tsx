@@ -1,5 +1,6 @@
 /** What all pages have: a heading, their actions, and answers that are loading or failed. */
 import { Anchor, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
@@ -21,9 +22,7 @@ interface PageProps {
 /** A page. Its heading gets the focus, so that a screen reader says where one is. */
 export function Page({ title, state, id, actions, above, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    document.title = `${title} · Credence console`;
-  }, [title]);
+  useDocumentTitle(`${title} · Credence console`);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <Stack gap="lg">

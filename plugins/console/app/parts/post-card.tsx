@@ -18,7 +18,7 @@ export function PostCard({ details }: { readonly details: PostDetails }) {
   const [isHidden, hide] = useState(false);
   const known = Object.entries(stats).flatMap(([name, value]) => (value === null ? [] : [`${number(value)} ${name}`]));
   return (
-    <Paper withBorder p="sm" className="post">
+    <Paper component={Group} wrap="nowrap" align="flex-start" withBorder p="sm">
       {post.thumbnailUrl !== null && !isHidden && (
         <Image src={post.thumbnailUrl} alt="" w="6rem" h="6rem" radius="md" onError={() => hide(true)} />
       )}

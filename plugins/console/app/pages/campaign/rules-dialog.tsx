@@ -2,7 +2,7 @@
 import type { CampaignDetail } from '@credence/client';
 import { Button, Stack, Text } from '@mantine/core';
 import { useAction } from '../../parts/action.tsx';
-import { rulesText } from '../../parts/campaign-words.ts';
+import { counted, rulesText } from '../../parts/campaign-words.ts';
 import { fieldsOf, type RulesPreview, rulesOf, type UnmetRule, unmetText } from '../../parts/comment-rules.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { useValue } from '../../parts/fields.ts';
@@ -81,7 +81,7 @@ function Tried({ preview }: { readonly preview: RulesPreview }) {
         <strong>
           {number(matching)} of {number(judged)} comments count
         </strong>
-        , by {matchingAuthors === 1 ? '1 account' : `${number(matchingAuthors)} accounts`}.{' '}
+        , by {counted(matchingAuthors, 'account')}.{' '}
         {reasons.map(([rule, count]) => `${unmetText(rule)}: ${number(count)}.`).join(' ')}
       </Text>
       <Warnings

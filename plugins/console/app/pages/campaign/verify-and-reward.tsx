@@ -3,6 +3,7 @@
 import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Modal, Stack, Text } from '@mantine/core';
 import { Answers, useAction } from '../../parts/action.tsx';
+import { counted } from '../../parts/campaign-words.ts';
 import { DialogButton } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered } from '../../parts/page.tsx';
@@ -101,7 +102,7 @@ function Nobody({ ineligible }: { readonly ineligible: number }) {
 }
 
 const outOf = (ineligible: number) =>
-  `Left out, as their stored profile is not what the campaign asks for: ${ineligible === 1 ? '1 creator' : `${number(ineligible)} creators`}.`;
+  `Left out, as their stored profile is not what the campaign asks for: ${counted(ineligible, 'creator')}.`;
 
 /** Some who match would not be paid now. */
 const isLimited = ({ totalPoints, matched, pointsReward }: Preview) => totalPoints < matched * pointsReward;
@@ -119,18 +120,18 @@ function Expected({
       <Text>
         <strong>
           {isDrawn
-            ? `${matched === 1 ? '1 creator takes' : `${number(matched)} creators take`} part in the draw.`
-            : `${matched === 1 ? '1 creator gets' : `${number(matched)} creators get`} ${mayWait ? 'up to ' : ''}${number(totalPoints)} points.`}
+            ? `${counted(matched, 'creator takes', 'creators take')} part in the draw.`
+            : `${counted(matched, 'creator gets', 'creators get')} ${mayWait ? 'up to ' : ''}${number(totalPoints)} points.`}
         </strong>{' '}
         {mayWait && !isDrawn && 'Some may have to wait, as the campaign says. '}
         They did what the campaign asks, as far as their comments and likes were read. This cannot be undone.
       </Text>
       <Warnings
         of={[
-          afterEnd > 0 && `Written after the end of the campaign: ${commentsOf(afterEnd)}.`,
+          afterEnd > 0 && `Written after the end of the campaign: ${counted(afterEnd, 'comment')}.`,
           ineligible > 0 && outOf(ineligible),
           shared > 0 &&
-            `Linked to more than one creator: the ${handlesOf(shared)}.${mayWait ? '' : ' Each of these creators is paid.'}`,
+            `Linked to more than one creator: the ${shared === 1 ? 'handle' : 'handles'} of ${counted(shared, 'creator')}.${mayWait ? '' : ' Each of these creators is paid.'}`,
         ]}
       />
       <Rows
@@ -148,6 +149,3 @@ function Expected({
     </>
   );
 }
-
-const commentsOf = (count: number) => (count === 1 ? '1 comment' : `${number(count)} comments`);
-const handlesOf = (count: number) => (count === 1 ? 'handle of 1 creator' : `handles of ${number(count)} creators`);

@@ -58,9 +58,7 @@ export function CheckProof() {
             <ActionButton
               run={async () => download('web-proof.json', JSON.stringify(proof), 'application/json')}
               confirm={
-                warnings.length === 0
-                  ? undefined
-                  : { title: 'Save this proof?', text: <ProofWarnings of={warnings} />, yes: 'Save the proof' }
+                warnings.length === 0 ? undefined : { title: 'Save this proof?', text: <ProofWarnings of={warnings} /> }
               }
             >
               Save the proof
