@@ -91,16 +91,18 @@ const NOT_IN_BUNDLE = html`<h1>The console is not in a bundle</h1>
 /** Sources run in a clone of the repository only. A CommonJS bundle has no URL of a module. */
 const isSource = () => (import.meta.url as string | undefined)?.endsWith('.ts') === true;
 
-interface ConsoleRouteDeps {
-  /** The host has an authentication of its own. */
+/** The page tells the app what it needs to know of it. */
+interface ConsoleSetting {
+  /** The host has an authentication of its own, which may know who calls: the app asks before it asks for a token. */
   readonly hasIdentify: boolean;
-  /** What the instance serves. */
+  /** What the instance serves. The app leaves out the pages of others. */
   readonly services: readonly string[];
-  /** Null: the token is kept in memory. */
+  /** They keep who is signed in; null: the page does, until it is closed. */
   readonly sessions: Sessions | null;
 }
 
-function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDeps): Route[] {
+function createConsoleRoutes(setting: ConsoleSetting): Route[] {
+  const { sessions } = setting;
   const readFiles = late(() => loadConsoleFiles());
   return [
     definePage('console', 'GET /console', {
@@ -112,7 +114,7 @@ function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDe
           const advice = isSource() ? NOT_BUILT : NOT_IN_BUNDLE;
           return wholePage(200, 'Credence console', advice, stylesheet(':root{color-scheme:light dark}'));
         }
-        return consolePage({ ...built, hasIdentify, services, hasSessions: sessions !== null });
+        return consolePage(built, setting);
       },
     }),
     fileRoute('consoleFile', '/console/files/{file}', {
@@ -155,17 +157,8 @@ const NONCE_BYTES = 16;
 /** Below the page, so that links relative to it work behind any prefix. */
 const FOLDER = 'console/files/';
 
-interface ConsolePage extends ConsoleEntry {
-  /** The host's own authentication may know who calls; the app asks before it asks for a token. */
-  readonly hasIdentify: boolean;
-  /** The app leaves out the pages of others. */
-  readonly services: readonly string[];
-  /** A cookie keeps who is signed in; otherwise the page does, until it is closed. */
-  readonly hasSessions: boolean;
-}
-
 /** The page. Styles that the app adds to it carry the nonce, a new one for each answer. */
-function consolePage({ script, styles, hasIdentify, services, hasSessions }: ConsolePage): Reply {
+function consolePage({ script, styles }: ConsoleEntry, { hasIdentify, services, sessions }: ConsoleSetting): Reply {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const links = styles.map((name) => html`<link rel="stylesheet" href="${FOLDER + name}">`);
   const page = wholeDocument(
@@ -175,7 +168,7 @@ function consolePage({ script, styles, hasIdentify, services, hasSessions }: Con
 <meta property="csp-nonce" nonce="${nonce}">
 ${joined(links)}
 <script type="module" src="${FOLDER + script}"></script>`,
-    html`<div id="app" data-identify="${hasIdentify ? 'host' : 'token'}" data-services="${services.join(' ')}" data-session="${hasSessions ? 'cookie' : 'memory'}">
+    html`<div id="app" data-identify="${hasIdentify ? 'host' : 'token'}" data-services="${services.join(' ')}" data-session="${sessions ? 'cookie' : 'memory'}">
 <p>The console did not start. Reload the page. If this stays, the host is down, or the browser is too old.</p></div>
 <noscript><p>The console needs scripts: allow them for this page.</p></noscript>`,
   );

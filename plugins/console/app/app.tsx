@@ -82,7 +82,7 @@ function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Pages">
-        <AppShell.Section component={Group} gap="xs" px={8} pt={4} pb="md">
+        <AppShell.Section component={Group} gap="0.6rem" px="0.5rem" pt="0.25rem" pb="1rem">
           <Logo />
           <Text component="span" fw={700} size="lg">
             Credence

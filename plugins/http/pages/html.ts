@@ -27,11 +27,11 @@ export class Html {
   }
 }
 
-/** Template tag: every value is escaped, unless it is `Html` itself. */
-export function html(strings: TemplateStringsArray, ...values: readonly (string | number | Html)[]): Html {
+/** Template tag: every value is escaped, unless it is `Html` itself. Null is nothing. */
+export function html(strings: TemplateStringsArray, ...values: readonly (string | number | Html | null)[]): Html {
   const parts = strings.map((text, index) => {
     const value = values[index];
-    return text + (value === undefined ? '' : value instanceof Html ? value.markup : escapeHtml(String(value)));
+    return text + (value == null ? '' : value instanceof Html ? value.markup : escapeHtml(String(value)));
   });
   return new Html(parts.join(''));
 }

@@ -5,9 +5,10 @@ import { CODE_HEADER, CODE_PARAMETER } from '../../../../core/engagement/connect
 import { returnLink } from '../../../../core/engagement/connections/return-url.ts';
 import type { ErrorCode } from '../../../../core/errors.ts';
 import type { Reply } from '../../route.ts';
-import { Html, html, joined, wholePage } from '../html.ts';
+import { type Html, html, joined, wholePage } from '../html.ts';
 import type { ConnectLook } from './style.ts';
 import { type Language, type Say, sayIn } from './texts/index.ts';
+import type { TextName } from './texts/shape.ts';
 
 /** How every page of the flow is shown. */
 export interface ConnectSetting {
@@ -70,7 +71,7 @@ export function noSuchConnectPage(setting: ConnectSetting): Reply {
 
 /** Says that nothing can be shown for now. */
 export function awayPage(status: number, setting: ConnectSetting): Reply {
-  return page(status, 'unavailable', sayIn(setting.language)('unavailable'), new Html(''), setting);
+  return page(status, 'unavailable', sayIn(setting.language)('unavailable'), null, setting);
 }
 
 /** `state` tells the script whether what it fetched differs from what is shown. */
@@ -78,21 +79,18 @@ function page(
   status: number,
   state: string,
   heading: Html,
-  content: Html,
+  content: Html | null,
   { look, language, script = null }: ConnectSetting & Pick<ConnectPageOptions, 'script'>,
 ): Reply {
   const { brand } = look;
   const isScripted = state === 'pending' && script !== null;
-  const logo =
-    brand?.logoUrl === undefined
-      ? new Html('')
-      : html`<img src="${brand.logoUrl}" alt="" referrerpolicy="no-referrer">`;
-  const body = html`${brand === null ? new Html('') : html`<header>${logo}<span>${brand.name}</span></header>\n`}<main data-state="${state}">
+  const logo = brand?.logoUrl ? html`<img src="${brand.logoUrl}" alt="" referrerpolicy="no-referrer">` : null;
+  const body = html`${brand && html`<header>${logo}<span>${brand.name}</span></header>\n`}<main data-state="${state}">
 <h1 tabindex="-1">${heading}</h1>
 ${content}
-</main>${isScripted ? html`\n<script src="${script}"></script>` : new Html('')}`;
+</main>${isScripted ? html`\n<script src="${script}"></script>` : null}`;
   // The heading has no markup of its own, so its text is a title as it stands.
-  const title = html`${heading}${brand === null ? '' : ` · ${brand.name}`}`;
+  const title = html`${heading}${brand && ` · ${brand.name}`}`;
   const reply = wholePage(status, title, body, isScripted ? look.scripted : look.still, language);
   return { ...reply, headers: { ...reply.headers, 'content-language': language, vary: 'accept-language' } };
 }
@@ -123,36 +121,30 @@ ${
 <button type="submit">${say('check')}</button>
 </form>
 <p class="status" role="status"></p>
-${proofUrls.length === 0 ? new Html('') : webProofDirections(request.code, platform, proofUrls, say)}
+${proofUrls.length === 0 ? null : webProofDirections(request.code, platform, proofUrls, say)}
 <p><small>${left === 1 ? say('oneCheckLeft') : say('checksLeft', { count: left })} ${say('validUntil', { time })} <span data-left></span></small></p>`;
 }
 
-function notice(view: ConnectionView, { platform, problem }: ConnectPageOptions, say: Say): Html {
-  if (problem !== undefined) return alert(problemText(problem.code, platform, say));
+/** What is said of a check that could not be made. Of all else: the platform cannot be read. */
+const PROBLEMS = {
+  INVALID_REQUEST: 'badHandle',
+  PROFILE_NOT_FOUND: 'noProfile',
+  PROFILE_PRIVATE: 'privateProfile',
+  CONFLICT: 'busy',
+  SCRAPING_RATE_LIMITED: 'tooOften',
+  NOT_SUPPORTED: 'unsupported',
+} as const satisfies { readonly [Code in ErrorCode]?: TextName };
+
+function notice(view: ConnectionView, { platform, problem }: ConnectPageOptions, say: Say): Html | null {
+  if (problem !== undefined) {
+    const { code } = problem;
+    return alert(say(code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS] : 'unreadable', { platform }));
+  }
   if (view.kind === 'not-found-in-bio') return alert(say('notInBio', { handle: `@${view.handle}` }));
-  return new Html('');
+  return null;
 }
 
 const alert = (text: Html) => html`<p role="alert" class="notice">${text}</p>\n`;
-
-function problemText(code: ErrorCode, platform: string, say: Say): Html {
-  switch (code) {
-    case 'INVALID_REQUEST':
-      return say('badHandle', { platform });
-    case 'PROFILE_NOT_FOUND':
-      return say('noProfile');
-    case 'PROFILE_PRIVATE':
-      return say('privateProfile');
-    case 'CONFLICT':
-      return say('busy');
-    case 'SCRAPING_RATE_LIMITED':
-      return say('tooOften');
-    case 'NOT_SUPPORTED':
-      return say('unsupported', { platform });
-    default:
-      return say('unreadable');
-  }
-}
 
 /** Whose account is linked: the brand, or the site that the operator lets the page lead back to. */
 function siteOf({ request }: ConnectionView, { brand }: ConnectLook): string | null {
@@ -160,12 +152,12 @@ function siteOf({ request }: ConnectionView, { brand }: ConnectLook): string | n
 }
 
 /** A link, since a page that has told the outcome should not vanish by itself. */
-function wayBack({ kind, request }: ConnectionView, { look }: ConnectSetting, say: Say): Html {
+function wayBack({ kind, request }: ConnectionView, { look }: ConnectSetting, say: Say): Html | null {
   const status = kind === 'not-found-in-bio' ? 'pending' : kind;
   const link = returnLink(request, status);
-  if (link === null) return new Html('');
+  if (link === null) return null;
   const site = look.brand?.name ?? new URL(link).host;
-  const main = kind === 'connected' ? html` class="go"` : new Html('');
+  const main = kind === 'connected' ? html` class="go"` : null;
   return html`
 <p><a href="${link}" rel="noreferrer"${main}>${say('back', { site })}</a></p>`;
 }

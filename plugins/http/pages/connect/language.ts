@@ -29,11 +29,7 @@ export function chooseLanguage(lang: string | undefined, acceptLanguage: string 
 
 function languageOf(tag: string): Language | null {
   const primary = tag.trim().slice(0, 3).toLowerCase().replace(/[-_]$/, '');
-  return isLanguage(primary) ? primary : null;
-}
-
-function isLanguage(text: string): text is Language {
-  return Object.hasOwn(TEXTS, text);
+  return Object.hasOwn(TEXTS, primary) ? (primary as Language) : null;
 }
 
 /** 0, so never chosen, if it is malformed. */
