@@ -13,7 +13,7 @@ import {
 import { Loader } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { type LinkToken, takeLinkToken } from './link-token.ts';
+import { takeLinkToken } from './link-token.ts';
 import { ask, ConnectionBar, heartbeat, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
 import { createFetch } from './parts/kept-key.ts';
 import { forgetAnswers } from './parts/queries.ts';
@@ -105,7 +105,7 @@ export async function signInWith(token: string): Promise<Known> {
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   /** Undefined: it is not known yet. */
   const [known, setKnown] = useState<Known | null>();
-  const [link, setLink] = useState<LinkToken | null>(takeLinkToken);
+  const [link, setLink] = useState(takeLinkToken);
   const [ended, setEnded] = useState<Ended | null>(null);
   const again = useRef<number>(undefined);
   const find = useCallback((): void => {
@@ -154,7 +154,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
     setEnded(null);
     setKnown(next);
   };
-  return <SignIn key={link?.token} link={link} ended={ended} onSignIn={signedIn} />;
+  return <SignIn key={link} link={link} ended={ended} onSignIn={signedIn} />;
 }
 
 function sessionOf({ caller, token, isOfHost }: Known, onSignedOut: () => void): Session {

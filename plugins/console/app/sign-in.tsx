@@ -1,14 +1,14 @@
 /** Asks for a token. One of a link waits in the field for a click: opening a link alone signs nobody in. */
 import { Alert, Container, Paper, PasswordInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { LinkToken } from './link-token.ts';
 import { takeFocus } from './parts/fields.ts';
 import { Form } from './parts/form-dialog.tsx';
 import { type Ended, type Known, signInWith } from './session.tsx';
 import { settings } from './settings.ts';
 
 interface SignInProps {
-  readonly link: LinkToken | null;
+  /** The token of a link; empty if it holds none that could be valid. */
+  readonly link: string | null;
   readonly ended: Ended | null;
   readonly onSignIn: (known: Known) => void;
 }
@@ -19,7 +19,7 @@ const ENDED: Readonly<Record<Ended, string>> = {
 };
 
 export function SignIn({ link, ended, onSignIn }: SignInProps) {
-  const [token, setToken] = useState(link?.token ?? '');
+  const [token, setToken] = useState(link ?? '');
   return (
     <Container component="main" size="xs" py="xl">
       <Paper withBorder p="lg">
@@ -40,9 +40,9 @@ export function SignIn({ link, ended, onSignIn }: SignInProps) {
           </Text>
           <PasswordInput
             label="Token"
-            description={link?.token ? 'From the link that you opened' : 'An admin, client or brand token'}
+            description={link ? 'From the link that you opened' : 'An admin, client or brand token'}
             error={
-              link?.token === null && token === ''
+              link === '' && token === ''
                 ? 'The link holds no valid token. Ask for another link, or enter a token.'
                 : null
             }

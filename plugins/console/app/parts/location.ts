@@ -5,20 +5,12 @@
 import { useSyncExternalStore } from 'react';
 import type { BaseLocationHook } from 'wouter';
 
-interface Options {
-  readonly replace?: boolean;
-}
-
-interface EntryState {
-  readonly entry?: number;
-}
-
 const MOVED = 'credence-moved';
 let newest = Math.max(Date.now(), entryNumber());
 
 /** The number of the entry of the history that is shown; 0 if `navigate` did not make it. */
 export function entryNumber(): number {
-  return (history.state as EntryState | null)?.entry ?? 0;
+  return (history.state as { readonly entry?: number } | null)?.entry ?? 0;
 }
 
 const fragment = () => location.hash.replace(/^#?\/?/, '');
@@ -32,12 +24,12 @@ function subscribe(told: () => void): () => void {
 }
 
 /** Goes to another page of the console. */
-export function navigate(to: string, { replace = false }: Options = {}): void {
+export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const address = `#/${to.replace(/^#?\/?/, '')}`;
   if (replace) history.replaceState(history.state, '', address);
   else {
     newest += 1;
-    history.pushState({ entry: newest } satisfies EntryState, '', address);
+    history.pushState({ entry: newest }, '', address);
   }
   dispatchEvent(new Event(MOVED));
 }

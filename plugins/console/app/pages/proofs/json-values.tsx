@@ -5,10 +5,10 @@ type Steps = readonly (string | number)[];
 
 interface Line {
   readonly key: string;
-  readonly depth: number;
+  readonly steps: Steps;
   readonly before: string;
-  /** Absent for brackets. */
-  readonly value?: { readonly steps: Steps; readonly text: string };
+  /** Of the value; absent for brackets. */
+  readonly text?: string;
   readonly after: string;
 }
 
@@ -34,38 +34,28 @@ export function JsonValues({ body, label, verb, pathOf, chosen, onChosen }: Json
   return (
     <>
       <Box component="section" className="rows" ff="monospace" fz="sm" tabIndex={0} aria-label={label} data-verb={verb}>
-        {lines.map(({ key, depth, before, value, after }) => (
-          <div key={key} style={{ paddingInlineStart: `${depth * 1.5}ch` }}>
-            {before}
-            {value && (
-              <Value
-                name={`${verb} ${pathOf(value.steps)}`}
-                text={value.text}
-                isChosen={chosen.includes(pathOf(value.steps))}
-                onPress={() => press(pathOf(value.steps))}
-              />
-            )}
-            {after}
-          </div>
-        ))}
+        {lines.map(({ key, steps, before, text, after }) => {
+          const path = pathOf(steps);
+          return (
+            <div key={key} style={{ paddingInlineStart: `${steps.length * 1.5}ch` }}>
+              {before}
+              {text !== undefined && (
+                <UnstyledButton
+                  className="value break"
+                  aria-pressed={chosen.includes(path)}
+                  aria-label={`${verb} ${path}: ${text}`}
+                  onClick={() => press(path)}
+                >
+                  {text}
+                </UnstyledButton>
+              )}
+              {after}
+            </div>
+          );
+        })}
       </Box>
       {lines.length >= MOST_LINES && <Text c="dimmed">The rest of the body is too long to choose from.</Text>}
     </>
-  );
-}
-
-interface ValueProps {
-  readonly name: string;
-  readonly text: string;
-  readonly isChosen: boolean;
-  readonly onPress: () => void;
-}
-
-function Value({ name, text, isChosen, onPress }: ValueProps) {
-  return (
-    <UnstyledButton className="value break" aria-pressed={isChosen} aria-label={`${name}: ${text}`} onClick={onPress}>
-      {text}
-    </UnstyledButton>
   );
 }
 
@@ -74,28 +64,21 @@ function linesOf(body: string | null): readonly Line[] {
   const lines: Line[] = [];
   const visit = (value: unknown, steps: Steps, before: string, after: string) => {
     if (lines.length >= MOST_LINES) return;
-    const depth = steps.length;
     const key = JSON.stringify(steps);
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     if (entries.length === 0) {
       const text = JSON.stringify(value);
-      const isPicked = depth > 0 && (typeof value !== 'object' || value === null);
-      lines.push({
-        key,
-        depth,
-        before: isPicked ? before : before + text,
-        after,
-        ...(isPicked && { value: { steps, text } }),
-      });
+      const isPicked = steps.length > 0 && (typeof value !== 'object' || value === null);
+      lines.push(isPicked ? { key, steps, before, text, after } : { key, steps, before: before + text, after });
       return;
     }
     const isList = Array.isArray(value);
-    lines.push({ key, depth, before: before + (isList ? '[' : '{'), after: '' });
+    lines.push({ key, steps, before: before + (isList ? '[' : '{'), after: '' });
     entries.forEach(([name, child], at) => {
       const step = isList ? Number(name) : name;
       visit(child, [...steps, step], isList ? '' : `${JSON.stringify(name)}: `, at < entries.length - 1 ? ',' : '');
     });
-    lines.push({ key: `${key} end`, depth, before: isList ? ']' : '}', after });
+    lines.push({ key: `${key} end`, steps, before: isList ? ']' : '}', after });
   };
   try {
     visit(JSON.parse(body ?? ''), [], '', '');
