@@ -6,13 +6,12 @@ import { Id } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { DialogButton } from '../parts/form-dialog.tsx';
-import { Time, words } from '../parts/format.tsx';
+import { StateBadge, Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
 import type { Columns } from '../parts/rows.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 
 const FILTERS = ['actor', 'operation', 'target', 'request', 'from', 'to'] as const;
 

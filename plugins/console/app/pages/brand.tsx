@@ -7,13 +7,12 @@ import { useParams } from 'wouter';
 import { ActionButton } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { DialogButton, FormDialog } from '../parts/form-dialog.tsx';
-import { number, Time } from '../parts/format.tsx';
+import { number, StateBadge, Time } from '../parts/format.tsx';
 import { leaveFor } from '../parts/landing.ts';
 import { Page, PageLink, Section } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList, useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { settings } from '../settings.ts';
 import { PLATFORMS } from './creator/connect-link.tsx';
 

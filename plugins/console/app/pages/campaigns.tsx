@@ -8,12 +8,11 @@ import { BrandName, BrandSelect } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
-import { number, Time } from '../parts/format.tsx';
+import { number, StateBadge, Time } from '../parts/format.tsx';
 import { Page, PageLink } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
 import type { Columns } from '../parts/rows.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 
 const STATES = ['upcoming', 'running', 'ended'] as const;

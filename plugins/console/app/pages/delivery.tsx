@@ -6,11 +6,10 @@ import type { PathParameters } from '../pages.tsx';
 import { every } from '../parts/connection.tsx';
 import { Copy, Id } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { number, Time } from '../parts/format.tsx';
+import { number, StateBadge, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { type Columns, Rows } from '../parts/rows.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 
 const EVERY_MS = 3_000;
 

@@ -7,12 +7,11 @@ import { ActionButton } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
-import { number, Time, words } from '../parts/format.tsx';
+import { number, Time, term, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
 import { firstPage, PagedRows, type RowPages } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
 import type { Columns } from '../parts/rows.tsx';
-import { term } from '../parts/terms.ts';
 
 const EVERY_MS = 3_000;
 const STATES: readonly Job['state'][] = ['dead', 'running', 'waiting'];

@@ -4,13 +4,12 @@ import { Link } from 'wouter';
 import { useBrands } from '../parts/brands.tsx';
 import { useConnection } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { number, words } from '../parts/format.tsx';
+import { number, StateBadge, words } from '../parts/format.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead, useTotal } from '../parts/reads.ts';
 import { AttemptCharts, OverTime, ReadCharts } from '../parts/series.tsx';
 import { useHealth, useJobCounts } from '../parts/service.ts';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { settings } from '../settings.ts';
 
 const CHECKS: Readonly<Record<string, string>> = {

@@ -6,14 +6,12 @@ import type { PathParameters } from '../pages.tsx';
 import { ActionButton } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { number, Time } from '../parts/format.tsx';
+import { number, reasonText, StateBadge, Time, term } from '../parts/format.tsx';
 import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { ReviewButton } from '../parts/review-dialog.tsx';
 import { type Columns, Rows } from '../parts/rows.tsx';
 import { SignalFacts } from '../parts/signals.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
-import { reasonText, term } from '../parts/terms.ts';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
 import { useSession } from '../session.tsx';
 

@@ -8,13 +8,12 @@ import { BrandName, BrandSelect } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
 import { useFields } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
-import { number, Time } from '../parts/format.tsx';
+import { number, StateBadge, Time } from '../parts/format.tsx';
 import { given } from '../parts/given.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 
 const ROLES = [

@@ -11,7 +11,7 @@ import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { DialogButton } from '../parts/form-dialog.tsx';
-import { number, Time } from '../parts/format.tsx';
+import { number, StateBadge, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { navigate } from '../parts/location.ts';
 import { MoreMenu } from '../parts/menu.tsx';
@@ -22,7 +22,6 @@ import { ReplayFailed } from '../parts/replay-failed.tsx';
 import type { Columns } from '../parts/rows.tsx';
 import { DeliveryChart, OverTime } from '../parts/series.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { ABOUT_SECRET, WebhookDialog } from '../parts/webhook-dialog.tsx';
 
 const EVERY_MS = 3_000;

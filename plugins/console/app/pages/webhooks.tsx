@@ -9,14 +9,13 @@ import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { every } from '../parts/connection.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { DialogButton } from '../parts/form-dialog.tsx';
-import { number, Time } from '../parts/format.tsx';
+import { number, StateBadge, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { navigate } from '../parts/location.ts';
 import { Answered, Page, PageLink } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { ABOUT_SECRET, WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
 import { useSession } from '../session.tsx';
 

@@ -1,10 +1,9 @@
 /** Counts on an axis of time, which is the reader's own: bars that are read by pointer, and a table for everybody. */
 import { Text } from '@mantine/core';
 import { type PointerEvent, useState } from 'react';
-import { number } from './format.tsx';
+import { number, term } from './format.tsx';
 import { Rows } from './rows.tsx';
 import type { Counted } from './series.tsx';
-import { term } from './terms.ts';
 
 const TICK = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });

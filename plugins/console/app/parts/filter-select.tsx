@@ -1,6 +1,6 @@
 /** Filters a list by one of the names of the API. */
 import { Select, type SelectProps } from '@mantine/core';
-import { term } from './terms.ts';
+import { term } from './format.tsx';
 
 interface FilterSelectProps extends Omit<SelectProps, 'data' | 'value'> {
   readonly names: readonly string[];

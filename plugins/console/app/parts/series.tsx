@@ -7,8 +7,8 @@ import { useClient } from '../session.tsx';
 import { Chart } from './chart.tsx';
 import { every } from './connection.tsx';
 import { useFilters } from './fields.ts';
+import { term } from './format.tsx';
 import { Answered, Section } from './page.tsx';
-import { term } from './terms.ts';
 import { platformLabel } from './waiting.tsx';
 
 const EVERY_MS = 60_000;

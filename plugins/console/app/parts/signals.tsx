@@ -2,7 +2,7 @@
 import type { Participant } from '@credence/client';
 import { Badge, Group } from '@mantine/core';
 import { Facts } from './facts.tsx';
-import { term } from './terms.ts';
+import { term } from './format.tsx';
 
 export type Signal = NonNullable<Participant['signals']>[number];
 

@@ -6,15 +6,13 @@ import { useQuery } from '@tanstack/react-query';
 import { ActionItem, useAction } from '../../parts/action.tsx';
 import { every } from '../../parts/connection.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { number, Time } from '../../parts/format.tsx';
+import { number, StateBadge, Time, term } from '../../parts/format.tsx';
 import { MoreMenu } from '../../parts/menu.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { firstPage, PagedRows } from '../../parts/paged-rows.tsx';
 import { PostCard, usePost } from '../../parts/post-card.tsx';
 import { useList, useRead, useReadIfFound } from '../../parts/reads.ts';
 import type { Columns } from '../../parts/rows.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { term } from '../../parts/terms.ts';
 import { Warnings } from '../../parts/warnings.tsx';
 
 const WHILE_READING_MS = 1_000;

@@ -3,10 +3,9 @@
 import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Progress, Text } from '@mantine/core';
 import { every } from '../../parts/connection.tsx';
-import { number } from '../../parts/format.tsx';
+import { number, term } from '../../parts/format.tsx';
 import { Answered, PageLink, Section } from '../../parts/page.tsx';
 import { useRead } from '../../parts/reads.ts';
-import { term } from '../../parts/terms.ts';
 import { AddParticipant } from './add-participant.tsx';
 
 const EVERY_MS = 5_000;

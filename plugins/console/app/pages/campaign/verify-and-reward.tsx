@@ -5,11 +5,10 @@ import { Modal, Stack, Text } from '@mantine/core';
 import { Answers, useAction } from '../../parts/action.tsx';
 import { counted } from '../../parts/campaign-words.ts';
 import { DialogButton } from '../../parts/form-dialog.tsx';
-import { number, Time } from '../../parts/format.tsx';
+import { number, StateBadge, Time } from '../../parts/format.tsx';
 import { Answered } from '../../parts/page.tsx';
 import { useRead } from '../../parts/reads.ts';
 import { type Columns, Rows } from '../../parts/rows.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 
 type Preview = Awaited<ReturnType<CredenceClient['campaigns']['previewRewards']>>;
