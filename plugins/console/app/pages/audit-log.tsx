@@ -3,12 +3,11 @@
 import type { AuditEntry } from '@credence/client';
 import { Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { Id } from '../parts/copy.tsx';
-import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { DialogButton } from '../parts/form-dialog.tsx';
 import { StateBadge, Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
-import { Page } from '../parts/page.tsx';
+import { Facts, Page } from '../parts/page.tsx';
 import { PagedRows } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
 import type { Columns } from '../parts/rows.tsx';

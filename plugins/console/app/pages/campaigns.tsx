@@ -5,7 +5,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { BrandName, BrandSelect } from '../parts/brands.tsx';
-import { campaignState } from '../parts/campaign-state.ts';
+import { campaignState } from '../parts/campaign-words.ts';
 import { useFilters } from '../parts/fields.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';

@@ -5,9 +5,8 @@ import { Code, Text } from '@mantine/core';
 import type { PathParameters } from '../pages.tsx';
 import { every } from '../parts/connection.tsx';
 import { Copy, Id } from '../parts/copy.tsx';
-import { Facts } from '../parts/facts.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
-import { Answered, Page, Section } from '../parts/page.tsx';
+import { Answered, Facts, Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { type Columns, Rows } from '../parts/rows.tsx';
 

@@ -3,20 +3,25 @@ import type { CredenceClient } from '@credence/client';
 import { Checkbox, Paper, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
-import { campaignState } from '../parts/campaign-state.ts';
-import { rulesText } from '../parts/campaign-words.ts';
+import {
+  DrawPart,
+  LimitsPart,
+  PayingPart,
+  RequirementsPart,
+  useLimits,
+  useRequirements,
+  useTerms,
+} from '../parts/campaign-parts.tsx';
+import { campaignState, rulesText } from '../parts/campaign-words.ts';
 import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
 import { Failure } from '../parts/failure.tsx';
 import { optionsOf, useFields, useValue } from '../parts/fields.ts';
 import { Form } from '../parts/form-dialog.tsx';
 import { FormPart } from '../parts/form-part.tsx';
-import { LimitsPart, useLimits } from '../parts/limits.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { navigate } from '../parts/location.ts';
 import { Page } from '../parts/page.tsx';
-import { DrawPart, PayingPart, useTerms } from '../parts/paying.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
-import { RequirementsPart, useRequirements } from '../parts/requirements.tsx';
 import { RulesFields } from '../parts/rules-fields.tsx';
 import { useSession } from '../session.tsx';
 

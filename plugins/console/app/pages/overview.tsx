@@ -1,15 +1,15 @@
 /** What runs and what fails: health of the parts, jobs, and the latest campaigns. */
 import { Anchor, List, Paper, Text, ThemeIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useBrands } from '../parts/brands.tsx';
-import { useConnection } from '../parts/connection.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { ask, every, useConnection } from '../parts/connection.tsx';
 import { number, StateBadge, words } from '../parts/format.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Answered, Page, PageLink, Section } from '../parts/page.tsx';
+import { Answered, Facts, Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead, useTotal } from '../parts/reads.ts';
 import { AttemptCharts, OverTime, ReadCharts } from '../parts/series.tsx';
-import { useHealth, useJobCounts } from '../parts/service.ts';
+import { useSession } from '../session.tsx';
 import { settings } from '../settings.ts';
 
 const CHECKS: Readonly<Record<string, string>> = {
@@ -168,4 +168,43 @@ function FirstSteps() {
       </ol>
     </Section>
   );
+}
+
+const EVERY_MS = 5_000;
+
+interface Health {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+/** What `/readyz` says, whether it is ready or not. */
+function useHealth() {
+  return useQuery({
+    queryKey: ['health'],
+    queryFn: async ({ signal }): Promise<Health> => {
+      const response = await ask('readyz', { signal });
+      const health: Partial<Health> | null = await response.json().catch(() => null);
+      // A proxy may answer in place of the instance.
+      if (typeof health?.checks !== 'object') throw new Error(`/readyz answered with status ${response.status} only.`);
+      return health as Health;
+    },
+    refetchInterval: every(EVERY_MS),
+  });
+}
+
+const JOBS = /^credence_jobs\{state="(\w+)"\} (\d+)$/gm;
+
+/** How many jobs there are, by state: with every queue, `/metrics` tells it. */
+function useJobCounts() {
+  const { headers } = useSession();
+  return useQuery({
+    queryKey: ['metrics'],
+    queryFn: async ({ signal }) => {
+      const response = await ask('metrics', { signal, headers });
+      if (!response.ok) throw new Error(`/metrics answered with status ${response.status}.`);
+      const found = (await response.text()).matchAll(JOBS);
+      return Array.from(found, ([, state = '', count]) => ({ state, count: Number(count) }));
+    },
+    refetchInterval: every(EVERY_MS),
+  });
 }

@@ -8,6 +8,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useClient } from '../session.tsx';
 import { forgetDrafts } from './drafts.ts';
 import { describe } from './failure.tsx';
+import { Icon } from './icon.tsx';
 import { currentPath } from './location.ts';
 import { sessionSignal } from './queries.ts';
 
@@ -178,5 +179,25 @@ export function Answers({ yes, onYes, onNo }: AnswersProps) {
         </Button>
       )}
     </Group>
+  );
+}
+
+export function MoreMenu({ children }: { readonly children: ReactNode }) {
+  return (
+    // Kept mounted, and its effects with it: the question that an item asks belongs to it.
+    <Menu
+      position="bottom-end"
+      keepMounted
+      keepMountedMode="display-none"
+      withinPortal={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Menu.Target>
+        <Button variant="default" px="sm" aria-label="More actions">
+          <Icon name="more" />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
   );
 }

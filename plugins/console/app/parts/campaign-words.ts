@@ -1,5 +1,5 @@
 /** What a campaign asks for and pays, in plain sentences: beside the fields of its form, and on its page. */
-import type { CampaignDetail } from '@credence/client';
+import type { Campaign, CampaignDetail } from '@credence/client';
 import { CHECK_NAMES, CHECKS, type CommentRules } from './comment-rules.ts';
 
 type Terms = Omit<NonNullable<CampaignDetail['terms']>, 'draw'> & { readonly draw?: { readonly beacon: string } };
@@ -81,3 +81,9 @@ export function limitsText(limits: CampaignDetail['limits'], used?: CampaignDeta
 
 export const drawText = (beacon: string): string =>
   beacon === '' ? 'No draw.' : `Winners are drawn with “${beacon}”.`;
+
+/** As the filter `state` of the list means it. */
+export function campaignState({ isActive, startsAt, endsAt }: Campaign, now = Date.now()): string {
+  if (!isActive || (endsAt !== null && Date.parse(endsAt) <= now)) return 'ended';
+  return startsAt !== null && Date.parse(startsAt) > now ? 'upcoming' : 'running';
+}

@@ -1,4 +1,4 @@
-/** What all pages have: a heading, their actions, and answers that are loading or failed. */
+/** What all pages have: a heading, their actions, sections, facts, and answers that are loading or failed. */
 import { Anchor, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -113,5 +113,40 @@ export function Loading() {
       <Loader size="sm" />
       <Text>Loading</Text>
     </Group>
+  );
+}
+
+export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
+  return (
+    <dl className="facts">
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name}>
+          <Text component="dt" size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" m={0} className="break">
+            {value}
+          </Text>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Numbers that are read at a glance. */
+export function Figures({ of }: { readonly of: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl className="facts">
+      {of.map(([name, value]) => (
+        <Paper key={name} withBorder p="md">
+          <Text component="dt" size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" m={0} size="xl" fw={700}>
+            {value}
+          </Text>
+        </Paper>
+      ))}
+    </dl>
   );
 }

@@ -1,8 +1,8 @@
 /** What may be worth a look at a participant, and what it means. */
 import type { Participant } from '@credence/client';
 import { Badge, Group } from '@mantine/core';
-import { Facts } from './facts.tsx';
 import { term } from './format.tsx';
+import { Facts } from './page.tsx';
 
 export type Signal = NonNullable<Participant['signals']>[number];
 

@@ -1,7 +1,7 @@
 /** Opens the attempt of a creator, for support that knows an external id only. */
 import type { CampaignDetail } from '@credence/client';
 import { type ButtonProps, TextInput } from '@mantine/core';
-import { campaignState } from '../../parts/campaign-state.ts';
+import { campaignState } from '../../parts/campaign-words.ts';
 import { useFields } from '../../parts/fields.ts';
 import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
 import { navigate } from '../../parts/location.ts';

@@ -3,11 +3,10 @@
 import type { CampaignDetail, Draw } from '@credence/client';
 import { Button, Text, TextInput } from '@mantine/core';
 import { download } from '../../parts/download.ts';
-import { Facts } from '../../parts/facts.tsx';
 import { useFields } from '../../parts/fields.ts';
 import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
 import { number, Time } from '../../parts/format.tsx';
-import { Answered, Section } from '../../parts/page.tsx';
+import { Answered, Facts, Section } from '../../parts/page.tsx';
 import { useReadIfFound } from '../../parts/reads.ts';
 import { useSummary } from './progress.tsx';
 

@@ -2,12 +2,17 @@
 
 import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import {
+  LimitsPart,
+  PayingPart,
+  RequirementsPart,
+  useLimits,
+  useRequirements,
+  useTerms,
+} from '../../parts/campaign-parts.tsx';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { LimitsPart, useLimits } from '../../parts/limits.tsx';
 import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
-import { PayingPart, useTerms } from '../../parts/paying.tsx';
-import { RequirementsPart, useRequirements } from '../../parts/requirements.tsx';
 
 interface EditCampaignProps {
   readonly campaign: CampaignDetail;

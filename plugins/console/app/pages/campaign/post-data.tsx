@@ -3,12 +3,10 @@
 import type { Challenge, StoredComment } from '@credence/client';
 import { Anchor, Button, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ActionItem, useAction } from '../../parts/action.tsx';
+import { ActionItem, MoreMenu, useAction } from '../../parts/action.tsx';
 import { every } from '../../parts/connection.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { number, StateBadge, Time, term } from '../../parts/format.tsx';
-import { MoreMenu } from '../../parts/menu.tsx';
-import { Answered, Section } from '../../parts/page.tsx';
+import { Answered, Facts, Section } from '../../parts/page.tsx';
 import { firstPage, PagedRows } from '../../parts/paged-rows.tsx';
 import { PostCard, usePost } from '../../parts/post-card.tsx';
 import { useList, useRead, useReadIfFound } from '../../parts/reads.ts';

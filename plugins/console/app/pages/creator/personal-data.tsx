@@ -1,9 +1,8 @@
 /** What a person may ask of those who store something about them: a copy, and that it goes. */
 import type { CredenceClient } from '@credence/client';
-import { ActionItem } from '../../parts/action.tsx';
+import { ActionItem, MoreMenu } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';
 import { navigate } from '../../parts/location.ts';
-import { MoreMenu } from '../../parts/menu.tsx';
 
 export function PersonalDataMenu({ userId, name }: { readonly userId: number; readonly name: string }) {
   const save = async (client: CredenceClient) => {
