@@ -1,8 +1,7 @@
 /** Asks for a token. One of a link waits in the field for a click: opening a link alone signs nobody in. */
 import { Alert, Container, Paper, PasswordInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { takeFocus } from './parts/fields.ts';
-import { Form } from './parts/form-dialog.tsx';
+import { Form, takeFocus } from './parts/form.tsx';
 import { type Ended, type Known, signInWith } from './session.tsx';
 import { settings } from './settings.ts';
 

@@ -3,8 +3,8 @@
 import type { AuditEntry } from '@credence/client';
 import { Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { Id } from '../parts/copy.tsx';
-import { useFilters } from '../parts/fields.ts';
-import { DialogButton } from '../parts/form-dialog.tsx';
+import { useFilters } from '../parts/filters.tsx';
+import { DialogButton } from '../parts/form.tsx';
 import { StateBadge, Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Facts, Page } from '../parts/page.tsx';

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useParams } from 'wouter';
 import { ActionButton } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
-import { DialogButton, FormDialog } from '../parts/form-dialog.tsx';
+import { DialogButton, FormDialog } from '../parts/form.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
 import { leaveFor } from '../parts/landing.ts';
 import { Page, PageLink, Section } from '../parts/page.tsx';

@@ -6,7 +6,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { ActionItem, MoreMenu } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { campaignState, limitsText, payingText, requirementsText, rulesText } from '../parts/campaign-words.ts';
-import { DialogButton } from '../parts/form-dialog.tsx';
+import { DialogButton } from '../parts/form.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
 import { navigate } from '../parts/location.ts';
 import { Answered, Facts, Page, Section } from '../parts/page.tsx';

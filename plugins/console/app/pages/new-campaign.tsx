@@ -15,8 +15,7 @@ import {
 import { campaignState, rulesText } from '../parts/campaign-words.ts';
 import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
 import { Failure } from '../parts/failure.tsx';
-import { optionsOf, useFields, useValue } from '../parts/fields.ts';
-import { Form } from '../parts/form-dialog.tsx';
+import { Form, optionsOf, useFields, useValue } from '../parts/form.tsx';
 import { FormPart } from '../parts/form-part.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { navigate } from '../parts/location.ts';

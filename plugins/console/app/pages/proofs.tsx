@@ -4,8 +4,7 @@ import { Box, Button, Checkbox, Group, Stack, Tabs, Text, Textarea, TextInput } 
 import { useState } from 'react';
 import { useAction } from '../parts/action.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { type FieldsState, textLines, useFields } from '../parts/fields.ts';
-import { Form } from '../parts/form-dialog.tsx';
+import { type FieldsState, Form, textLines, useFields } from '../parts/form.tsx';
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { CheckProof, useProof } from './proofs/check-proof.tsx';

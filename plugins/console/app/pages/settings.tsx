@@ -2,7 +2,7 @@
 
 import type { Setting } from '@credence/client';
 import { Text, TextInput } from '@mantine/core';
-import { useFilters } from '../parts/fields.ts';
+import { useFilters } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';

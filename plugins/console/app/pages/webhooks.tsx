@@ -8,7 +8,7 @@ import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { every } from '../parts/connection.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { DialogButton } from '../parts/form-dialog.tsx';
+import { DialogButton } from '../parts/form.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { navigate } from '../parts/location.ts';

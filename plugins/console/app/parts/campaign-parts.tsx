@@ -2,7 +2,7 @@
 import type { CampaignDetail } from '@credence/client';
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { drawText, limitsText, payingText, requirementsText } from './campaign-words.ts';
-import { optionsOf, useValue } from './fields.ts';
+import { optionsOf, useValue } from './form.tsx';
 import { FormPart, NumberFields, type PartProps } from './form-part.tsx';
 import { given } from './given.ts';
 

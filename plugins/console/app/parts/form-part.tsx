@@ -1,7 +1,7 @@
 /** A part of a form that is folded: its line says what is set, so that most people never open it. */
 import { Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { FieldsState } from './fields.ts';
+import type { FieldsState } from './form.tsx';
 
 /** Of a part, by the hook that has its fields. */
 export interface PartProps<Hook extends (stored?: never) => unknown> {

@@ -3,7 +3,7 @@ import type { CredenceClient, Webhook } from '@credence/client';
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Failure } from './failure.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from './form.tsx';
 import { number } from './format.tsx';
 import { useTotal } from './reads.ts';
 

@@ -1,8 +1,7 @@
 /** Decides about a reward, with a reason for the history. */
 import type { CredenceClient, Participant } from '@credence/client';
 import { Select, Textarea } from '@mantine/core';
-import { optionsOf, useFields } from './fields.ts';
-import { DialogButton, FormDialog } from './form-dialog.tsx';
+import { DialogButton, FormDialog, optionsOf, useFields } from './form.tsx';
 
 type Decision = Parameters<CredenceClient['attempts']['review']>[0]['decision'];
 

@@ -1,7 +1,7 @@
 /** The fields of rules for comments. Each label continues one sentence. */
 import { Checkbox, Input, Stack, TextInput } from '@mantine/core';
 import { CHECKS, type RuleFields } from './comment-rules.ts';
-import type { FieldsState } from './fields.ts';
+import type { FieldsState } from './form.tsx';
 import { NumberFields } from './form-part.tsx';
 
 const COMMAS = 'With commas between';

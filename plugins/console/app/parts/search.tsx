@@ -3,7 +3,7 @@ import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type KeyboardEvent, useState } from 'react';
 import { Failure } from './failure.tsx';
-import { takeFocus } from './fields.ts';
+import { takeFocus } from './form.tsx';
 import { words } from './format.tsx';
 import { navigate } from './location.ts';
 import { useRead } from './reads.ts';

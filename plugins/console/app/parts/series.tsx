@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useClient } from '../session.tsx';
 import { Chart } from './chart.tsx';
 import { every } from './connection.tsx';
-import { useFilters } from './fields.ts';
+import { useFilters } from './filters.tsx';
 import { term } from './format.tsx';
 import { Answered, Section } from './page.tsx';
 import { platformLabel } from './waiting.tsx';

@@ -2,8 +2,7 @@
 
 import type { CredenceClient, Webhook } from '@credence/client';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
-import { useFields } from './fields.ts';
-import { FormDialog, type FormDialogProps } from './form-dialog.tsx';
+import { FormDialog, type FormDialogProps, useFields } from './form.tsx';
 
 type Event = Webhook['events'][number];
 /** Said where it is shown. */

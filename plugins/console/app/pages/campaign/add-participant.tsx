@@ -2,8 +2,7 @@
 import type { CampaignDetail } from '@credence/client';
 import { type ButtonProps, TextInput } from '@mantine/core';
 import { campaignState } from '../../parts/campaign-words.ts';
-import { useFields } from '../../parts/fields.ts';
-import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
+import { DialogButton, FormDialog, useFields } from '../../parts/form.tsx';
 import { navigate } from '../../parts/location.ts';
 
 interface AddParticipantProps {

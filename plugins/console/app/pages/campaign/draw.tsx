@@ -3,8 +3,7 @@
 import type { CampaignDetail, Draw } from '@credence/client';
 import { Button, Text, TextInput } from '@mantine/core';
 import { download } from '../../parts/download.ts';
-import { useFields } from '../../parts/fields.ts';
-import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
+import { DialogButton, FormDialog, useFields } from '../../parts/form.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered, Facts, Section } from '../../parts/page.tsx';
 import { useReadIfFound } from '../../parts/reads.ts';

@@ -10,8 +10,7 @@ import {
   useRequirements,
   useTerms,
 } from '../../parts/campaign-parts.tsx';
-import { useFields } from '../../parts/fields.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
+import { FormDialog, useFields } from '../../parts/form.tsx';
 import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
 
 interface EditCampaignProps {

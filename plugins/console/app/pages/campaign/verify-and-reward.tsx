@@ -4,7 +4,7 @@ import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Modal, Stack, Text } from '@mantine/core';
 import { Answers, useAction } from '../../parts/action.tsx';
 import { counted } from '../../parts/campaign-words.ts';
-import { DialogButton } from '../../parts/form-dialog.tsx';
+import { DialogButton } from '../../parts/form.tsx';
 import { number, StateBadge, Time } from '../../parts/format.tsx';
 import { Answered } from '../../parts/page.tsx';
 import { useRead } from '../../parts/reads.ts';

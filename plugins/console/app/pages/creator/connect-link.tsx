@@ -1,7 +1,6 @@
 /** Makes the link with which a creator proves an account: for support that knows an external id only. */
 import { Autocomplete, TextInput } from '@mantine/core';
-import { useFields } from '../../parts/fields.ts';
-import { DialogButton, FormDialog } from '../../parts/form-dialog.tsx';
+import { DialogButton, FormDialog, useFields } from '../../parts/form.tsx';
 import { Time } from '../../parts/format.tsx';
 import { showOnce } from '../../parts/shown-once.tsx';
 

@@ -8,7 +8,7 @@ import { ActionButton, useAction } from '../../parts/action.tsx';
 import { Copy, Id } from '../../parts/copy.tsx';
 import { download } from '../../parts/download.ts';
 import { Failure } from '../../parts/failure.tsx';
-import { textLines } from '../../parts/fields.ts';
+import { textLines } from '../../parts/form.tsx';
 import { Time } from '../../parts/format.tsx';
 import { Answered, Facts, Section } from '../../parts/page.tsx';
 import { useKept } from '../../parts/queries.ts';

@@ -1,13 +1,16 @@
-/** The fields of a form or of filters, as one state. */
-import { useWindowEvent } from '@mantine/hooks';
-import { type ChangeEvent, useEffect, useState } from 'react';
-import { useSession } from '../session.tsx';
-import { drafts } from './drafts.ts';
-import { currentPath, replaceSearch, searchOfAddress } from './location.ts';
-import { sessionSignal } from './queries.ts';
+/** Forms: their fields as one state; in a page, or in a dialog, which a button opens. */
 
-/** While somebody types, the address is not changed at every key: browsers refuse that after a while. */
-const CALM_MS = 300;
+import { Button, type ButtonProps, Group, Modal, Paper, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useSession } from '../session.tsx';
+import { type ActionProps, useAction } from './action.tsx';
+import { drafts } from './drafts.ts';
+import { Failure } from './failure.tsx';
+import { currentPath } from './location.ts';
+import { sessionSignal } from './queries.ts';
+import { useIsSecretShown } from './shown-once.tsx';
 
 /** The names of fields that hold any text. */
 type TextName<Fields> = { [Name in keyof Fields]: string extends Fields[Name] ? Name : never }[keyof Fields];
@@ -87,38 +90,8 @@ export const textLines = (text: string) => text.split('\n').flatMap((line) => li
 export const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>) =>
   (Object.entries(words) as [Value, string][]).map(([value, label]) => ({ value, label }));
 
-/** Filters: they are in the address too, so Back, a reload and a link restore them. An empty text is no filter. */
-export function useFilters<Name extends string>(names: readonly Name[]): FieldsState<Readonly<Record<Name, string>>> {
-  const recordOf = (read: (name: Name) => string) =>
-    Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, string>;
-  const ofAddress = (search = searchOfAddress()) => recordOf((name) => search.get(name) ?? '');
-  const state = useState(() => ofAddress());
-  const [fields, setFields] = state;
-  // An address that is pasted over another one, and the way back. The page stays the same then.
-  useWindowEvent('hashchange', () => setFields(ofAddress()));
-  const wanted = JSON.stringify(fields);
-  useEffect(() => {
-    const page = currentPath();
-    const timer = setTimeout(() => {
-      // While the next page loads, this one is still there.
-      if (currentPath() !== page) return;
-      const search = searchOfAddress();
-      const before = search.toString();
-      for (const [name, value] of Object.entries<string>(JSON.parse(wanted))) {
-        if (value === '') search.delete(name);
-        else search.set(name, value);
-      }
-      if (search.toString() !== before) replaceSearch(search);
-    }, CALM_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
-  return stateOf(
-    recordOf(() => ''),
-    state,
-  );
-}
-
-function stateOf<Fields extends object>(
+/** What a form does with its fields. */
+export function stateOf<Fields extends object>(
   empty: Fields,
   [fields, setFields]: readonly [Fields, (update: (before: Fields) => Fields) => void],
 ): FieldsState<Fields> {
@@ -148,3 +121,102 @@ function stateOf<Fields extends object>(
 
 /** The `ref` of a field that has the focus once it is there. A dialog moves the focus a moment later, and letters would be lost. */
 export const takeFocus = (field: HTMLElement | null): void => field?.focus();
+
+interface FieldsProps {
+  readonly submitLabel: string;
+  readonly isIncomplete?: boolean;
+  /** A part of a page, with the button beside the fields. */
+  readonly isRow?: boolean;
+  readonly 'aria-label'?: string;
+  readonly children: ReactNode;
+}
+
+/** `run` saves what the fields hold. */
+interface FormProps<Result> extends FieldsProps, ActionProps<Result> {}
+
+export function Form<Result>(form: FormProps<Result>) {
+  return <Fields save={useAction(form.run, { ...form, inForm: true })} {...form} />;
+}
+
+export interface FormDialogProps<Result> extends FormProps<Result> {
+  readonly title: string;
+  readonly size?: string;
+  readonly onClose: () => void;
+}
+
+/** Stays open while it is saved, and closes then. */
+export function FormDialog<Result>({ title, size, onClose, ...form }: FormDialogProps<Result>) {
+  const finish = (result: Result) => {
+    form.onDone?.(result);
+    onClose();
+  };
+  const save = useAction(form.run, { ...form, onDone: finish, inForm: true });
+  const close = () => {
+    if (!save.isPending) onClose();
+  };
+  return (
+    <Modal opened onClose={close} title={title} size={size} closeOnEscape={!useIsSecretShown()}>
+      <Fields save={save} {...form} />
+    </Modal>
+  );
+}
+
+/** Says what was wrong. */
+function Fields({
+  save,
+  submitLabel,
+  isIncomplete = false,
+  isRow = false,
+  'aria-label': label,
+  children,
+}: FieldsProps & { readonly save: UseMutationResult<unknown, Error, void> }) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const failure = save.error && <Failure error={save.error} />;
+  const button = (
+    <Button type="submit" loading={save.isPending} disabled={isIncomplete}>
+      {submitLabel}
+    </Button>
+  );
+  return (
+    <Paper component="form" withBorder={isRow} p={isRow ? 'md' : 0} onSubmit={submit} aria-label={label}>
+      <Stack>
+        {isRow ? (
+          <Group align="end">
+            {children}
+            {button}
+          </Group>
+        ) : (
+          children
+        )}
+        {failure}
+        {!isRow && button}
+      </Stack>
+    </Paper>
+  );
+}
+
+interface DialogButtonProps extends ButtonProps {
+  /** Mounted while it is open, so that it always starts with what is stored. */
+  readonly dialog: (close: () => void) => ReactNode;
+  readonly children: string;
+  readonly 'aria-label'?: string;
+}
+
+/** It has the focus again once the dialog is closed. */
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const opener = useRef<HTMLButtonElement>(null);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const end = () => {
+    close();
+    opener.current?.focus();
+  };
+  return (
+    <>
+      <Button variant="default" onClick={open} ref={opener} {...button} />
+      {isOpen && dialog(end)}
+    </>
+  );
+}
