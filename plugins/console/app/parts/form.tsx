@@ -12,45 +12,10 @@ import { currentPath } from './location.ts';
 import { sessionSignal } from './queries.ts';
 import { useIsSecretShown } from './shown-once.tsx';
 
-/** The names of fields that hold any text. */
-type TextName<Fields> = { [Name in keyof Fields]: string extends Fields[Name] ? Name : never }[keyof Fields];
+/** The names of fields that may hold any such value. */
+type NameOf<Fields, Value> = { [Name in keyof Fields]-?: Value extends Fields[Name] ? Name : never }[keyof Fields];
 
-/** Of fields that hold a number, or nothing. */
-type NumberName<Fields> = { [Name in keyof Fields]-?: number extends Fields[Name] ? Name : never }[keyof Fields];
-
-type FlagName<Fields> = { [Name in keyof Fields]-?: true extends Fields[Name] ? Name : never }[keyof Fields];
-
-interface Choice<Value> {
-  readonly value: Value;
-  /** Null if a choice is taken back: then it is as at first. */
-  onChange(value: Value | null): void;
-}
-
-export interface FieldsState<Fields> {
-  readonly fields: Fields;
-  /** What the fields held at first. */
-  readonly initial: Fields;
-  set<Name extends keyof Fields>(name: Name, value: Fields[Name]): void;
-  /** Properties of a text field. Its event is read at once: when React runs an updater, the event names no field any more. */
-  text(name: TextName<Fields>): {
-    readonly value: string;
-    onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): void;
-  };
-  /** Properties of a text field for a number. */
-  number(name: NumberName<Fields>): {
-    readonly value: number | '';
-    onChange(event: ChangeEvent<HTMLInputElement>): void;
-  };
-  /** Properties of what tells its value alone: a list to choose from, a group of checkboxes. */
-  choice<Name extends keyof Fields>(name: Name): Choice<Fields[Name]>;
-  /** Properties of a checkbox. */
-  check(name: FlagName<Fields>): {
-    readonly checked: boolean;
-    onChange(event: ChangeEvent<HTMLInputElement>): void;
-  };
-  /** Puts back what the fields held at first. */
-  clear(): void;
-}
+export type FieldsState<Fields extends object> = ReturnType<typeof stateOf<Fields>>;
 
 /**
  * What was changed before the fields became fixed is put back: it could not be saved. If the session is lost, what was typed comes
@@ -90,32 +55,41 @@ export const textLines = (text: string) => text.split('\n').flatMap((line) => li
 export const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>) =>
   (Object.entries(words) as [Value, string][]).map(([value, label]) => ({ value, label }));
 
-/** What a form does with its fields. */
+/** What a form does with its fields. `initial`: what they held at first. */
 export function stateOf<Fields extends object>(
-  empty: Fields,
+  initial: Fields,
   [fields, setFields]: readonly [Fields, (update: (before: Fields) => Fields) => void],
-): FieldsState<Fields> {
+) {
   const set = <Name extends keyof Fields>(name: Name, value: Fields[Name]) =>
     setFields((before) => ({ ...before, [name]: value }));
   return {
     fields,
-    initial: empty,
+    initial,
     set,
-    text: (name) => ({
-      value: fields[name] as string,
-      onChange: ({ currentTarget }) => set(name, currentTarget.value as Fields[typeof name]),
-    }),
-    number: (name) => ({
-      value: (fields[name] as number | undefined) ?? '',
-      onChange: ({ currentTarget: { value } }) =>
-        set(name, (value === '' ? undefined : Number(value)) as Fields[typeof name]),
-    }),
-    choice: (name) => ({ value: fields[name], onChange: (value) => set(name, value ?? empty[name]) }),
-    check: (name) => ({
-      checked: fields[name] === true,
-      onChange: ({ currentTarget }) => set(name, currentTarget.checked as Fields[typeof name]),
-    }),
-    clear: () => setFields(() => empty),
+    /** Properties of a text field. Its event is read at once: when React runs an updater, the event names no field any more. */
+    text(name: NameOf<Fields, string>) {
+      type Event = ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
+      const onChange = ({ currentTarget }: Event) => set(name, currentTarget.value as Fields[typeof name]);
+      return { value: fields[name] as string, onChange };
+    },
+    /** Properties of a text field for a number, or none. */
+    number(name: NameOf<Fields, number>) {
+      const onChange = ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) =>
+        set(name, (value === '' ? undefined : Number(value)) as Fields[typeof name]);
+      return { value: (fields[name] as number | undefined) ?? '', onChange };
+    },
+    /** Properties of a list to choose from, or a group of checkboxes. Null if a choice is taken back: then it is as at first. */
+    choice<Name extends keyof Fields>(name: Name) {
+      return { value: fields[name], onChange: (value: Fields[Name] | null) => set(name, value ?? initial[name]) };
+    },
+    /** Properties of a checkbox. */
+    check(name: NameOf<Fields, true>) {
+      const onChange = ({ currentTarget }: ChangeEvent<HTMLInputElement>) =>
+        set(name, currentTarget.checked as Fields[typeof name]);
+      return { checked: fields[name] === true, onChange };
+    },
+    /** Puts back what the fields held at first. */
+    clear: () => setFields(() => initial),
   };
 }
 
