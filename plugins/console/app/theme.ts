@@ -52,7 +52,7 @@ export const theme = createTheme({
     // Neither red nor yellow can be read well.
     Alert: { styles: { label: { color: 'var(--mantine-color-text)' } } },
     Notification: {
-      defaultProps: { closeButtonProps: NAMED_CLOSE },
+      defaultProps: { closeButtonProps: NAMED_CLOSE, withBorder: true },
       styles: { description: { color: 'var(--mantine-color-text)' } },
     },
     Select: { defaultProps: { allowDeselect: false } },

@@ -10,8 +10,6 @@ import { Answered, Facts, Page, Section } from '../parts/page.tsx';
 import { useRead } from '../parts/reads.ts';
 import { type Columns, Rows } from '../parts/rows.tsx';
 
-const EVERY_MS = 3_000;
-
 type Try = WebhookDeliveryWithBody['tries'][number];
 
 const TRIES: Columns<Try> = {
@@ -25,7 +23,7 @@ const TRIES: Columns<Try> = {
 export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId = '' }: PathParameters) {
   const place = { brandId: Number(brandId), webhookId: Number(webhookId), deliveryId: Number(deliveryId) };
   const delivery = useRead('webhooks.getDelivery', place, {
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(EVERY_MS)() : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(3_000)() : false),
   });
   return (
     <Page

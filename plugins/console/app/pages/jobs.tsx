@@ -12,7 +12,6 @@ import { firstPage, PagedRows, type RowPages } from '../parts/paged-rows.tsx';
 import { useList } from '../parts/reads.ts';
 import type { Columns } from '../parts/rows.tsx';
 
-const EVERY_MS = 3_000;
 const STATES: readonly Job['state'][] = ['dead', 'running', 'waiting'];
 const TYPES: readonly Job['type'][] = [
   'verify-attempt',
@@ -59,7 +58,7 @@ export default function Jobs() {
   const { fields, choice } = useFilters(['state', 'type']);
   const state = STATES.find((known) => known === fields.state) ?? 'dead';
   const type = TYPES.find((known) => known === fields.type);
-  const jobs = useList('jobs.list', { state, type }, every(EVERY_MS));
+  const jobs = useList('jobs.list', { state, type }, every(3_000));
   return (
     <Page title="Jobs" actions={state === 'dead' && type !== undefined && <RetryAll type={type} jobs={jobs} />}>
       <Group align="end">

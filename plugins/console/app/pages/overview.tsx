@@ -170,8 +170,6 @@ function FirstSteps() {
   );
 }
 
-const EVERY_MS = 5_000;
-
 interface Health {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, string>>;
@@ -188,7 +186,7 @@ function useHealth() {
       if (typeof health?.checks !== 'object') throw new Error(`/readyz answered with status ${response.status} only.`);
       return health as Health;
     },
-    refetchInterval: every(EVERY_MS),
+    refetchInterval: every(5_000),
   });
 }
 
@@ -205,6 +203,6 @@ function useJobCounts() {
       const found = (await response.text()).matchAll(JOBS);
       return Array.from(found, ([, state = '', count]) => ({ state, count: Number(count) }));
     },
-    refetchInterval: every(EVERY_MS),
+    refetchInterval: every(5_000),
   });
 }

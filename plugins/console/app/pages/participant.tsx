@@ -14,8 +14,6 @@ import { SignalFacts } from '../parts/signals.tsx';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
 import { useSession } from '../session.tsx';
 
-const EVERY_MS = 3_000;
-
 type Step = AttemptDetail['stateHistory'][number];
 
 /** States in which a creator may claim, and states that webhooks were sent about. */
@@ -36,7 +34,7 @@ export default function ParticipantPage({ id = '', attemptId = '' }: PathParamet
   const attempt = useRead(
     'attempts.get',
     { challengeId: challenge?.id ?? 0, attemptId: Number(attemptId) },
-    { enabled: challenge !== undefined, refetchInterval: every(EVERY_MS) },
+    { enabled: challenge !== undefined, refetchInterval: every(3_000) },
   );
   return (
     <Page

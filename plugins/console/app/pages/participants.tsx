@@ -40,7 +40,6 @@ const HELD: readonly NonNullable<Participant['held']>['why'][] = [
   'gone',
 ];
 const SORTS = ['id', '-id', 'updatedAt', '-updatedAt'] as const;
-const EVERY_MS = 10_000;
 
 export default function Participants({ id = '' }: { readonly id?: string }) {
   const campaignId = Number(id);
@@ -52,7 +51,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
   const sort = SORTS.find((known) => known === fields.sort) ?? 'id';
   const campaign = useRead('campaigns.get', { id: campaignId });
   const filter = { state, held, signal, q, sort };
-  const participants = useList('campaigns.listResults', { id: campaignId, ...filter }, every(EVERY_MS));
+  const participants = useList('campaigns.listResults', { id: campaignId, ...filter }, every(10_000));
   const columns: Columns<Participant> = {
     Creator: ({ attemptId, displayName, externalId }) => (
       <PageLink to={`/campaigns/${id}/participants/${attemptId}`}>{displayName ?? externalId}</PageLink>

@@ -21,8 +21,6 @@ import { DeliveryChart, OverTime } from '../parts/series.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { ABOUT_SECRET, WebhookDialog } from '../parts/webhook-dialog.tsx';
 
-const EVERY_MS = 3_000;
-const HEALTH_EVERY_MS = 10_000;
 type EventOfAttempt = 'creator.verified' | 'reward.issued' | 'verification.failed';
 const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -31,7 +29,7 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: PathParame
     'webhooks.list',
     { brandId: Number(brandId) },
     {
-      refetchInterval: every(HEALTH_EVERY_MS),
+      refetchInterval: every(10_000),
       select: (all) => all.find(({ id }) => id === Number(webhookId)) ?? null,
     },
   );
@@ -129,7 +127,7 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
   const { id: webhookId } = webhook;
   const { fields, choice } = useFilters(['status']);
   const status = STATUSES.find((known) => known === fields.status);
-  const deliveries = useList('webhooks.listDeliveries', { brandId, webhookId, status }, every(EVERY_MS));
+  const deliveries = useList('webhooks.listDeliveries', { brandId, webhookId, status }, every(3_000));
   const columns: Columns<WebhookDelivery> = {
     Event: ({ id, event }) => (
       <PageLink to={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`} isShort>

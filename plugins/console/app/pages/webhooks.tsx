@@ -86,15 +86,13 @@ function Create({ brandId }: { readonly brandId: number }) {
   );
 }
 
-const LOOK_AGAIN_MS = 500;
-
 /** Sends a test event, and shows what the receiver answered. */
 function TestEvent(webhook: { readonly brandId: number; readonly webhookId: number }) {
   const test = useAction((client) => client.webhooks.test(webhook));
   const place = { ...webhook, deliveryId: test.data?.id ?? 0 };
   const sent = useRead('webhooks.getDelivery', place, {
     enabled: test.data !== undefined,
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(LOOK_AGAIN_MS)() : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(500)() : false),
   });
   const outcome = sent.data?.tries.at(-1);
   const isWaiting = test.isPending || (test.data !== undefined && outcome === undefined && sent.error === null);

@@ -60,26 +60,27 @@ export function useAction<Result, Input = void>(
       const message = done?.(result) ?? null;
       const warning = warningOf(result);
       if (warning !== null)
-        show({ title: 'Done, with a warning', message: `${message ?? ''} ${warning}`, color: 'yellow' });
-      else if (message !== null) notifications.show({ message, color: 'green', withBorder: true });
+        notifications.show({
+          title: 'Done, with a warning',
+          message: `${message ?? ''} ${warning}`,
+          color: 'yellow',
+          autoClose: false,
+        });
+      else if (message !== null) notifications.show({ message, color: 'green' });
       if (isShown.current) onDone?.(result);
     },
     onError: (error) => {
       if (!ended.aborted && (!inForm || !isShown.current))
-        show({ id, title: 'This did not work', message: describe(error), color: 'red' });
+        notifications.show({
+          id,
+          title: 'This did not work',
+          message: describe(error),
+          color: 'red',
+          autoClose: false,
+        });
     },
     onSettled: () => queries.invalidateQueries(),
   });
-}
-
-/** Shows a message until somebody closes it. */
-function show(told: {
-  readonly id?: string;
-  readonly title: string;
-  readonly message: string;
-  readonly color: string;
-}): void {
-  notifications.show({ ...told, autoClose: false, withBorder: true });
 }
 
 /** Every answer of the API names its warning so. */

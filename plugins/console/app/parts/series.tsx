@@ -11,7 +11,6 @@ import { term } from './format.tsx';
 import { Answered, Section } from './page.tsx';
 import { platformLabel } from './waiting.tsx';
 
-const EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** `tickHours`: from one time below the chart to the next. */
@@ -85,7 +84,7 @@ function useSeries(range: RangeName, input: Omit<Input, 'by' | 'from' | 'to'>) {
       const rows = await client.series.read({ ...input, by, from: fromText, to: toText }, { signal });
       return { from, to, bucketMs, tickHours, rows };
     },
-    refetchInterval: every(EVERY_MS),
+    refetchInterval: every(60_000),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,8 +1,8 @@
 /** A campaign whose rewards are drawn by lot: what was promised, the draw, and its proof. */
 
-import type { CampaignDetail, Draw } from '@credence/client';
+import type { CampaignDetail } from '@credence/client';
 import { Button, Text, TextInput } from '@mantine/core';
-import { download } from '../../parts/download.ts';
+import { downloadJson } from '../../parts/download.ts';
 import { DialogButton, FormDialog, useFields } from '../../parts/form.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered, Facts, Section } from '../../parts/page.tsx';
@@ -17,7 +17,9 @@ interface DrawProps {
 export function DrawSection({ id, terms }: DrawProps) {
   const drawn = useReadIfFound('campaigns.readDraw', { id });
   const action = drawn.data ? (
-    <SaveProof draw={drawn.data} />
+    <Button variant="default" onClick={() => downloadJson(`draw-${id}.json`, drawn.data)}>
+      Save the proof
+    </Button>
   ) : (
     <DialogButton dialog={(close) => <DrawDialog id={id} terms={terms} onClose={close} />}>Draw winners</DialogButton>
   );
@@ -27,12 +29,7 @@ export function DrawSection({ id, terms }: DrawProps) {
         {drawn.data && 'Publish the proof: anybody can check it with “credence draw verify”.'}
         {drawn.data === null && 'Verified creators wait for the draw. Publish the commitment before they take part.'}
       </Text>
-      <Facts
-        of={{
-          'Drawn with': terms.beacon,
-          Commitment: terms.commitment,
-        }}
-      />
+      <Facts of={{ 'Drawn with': terms.beacon, Commitment: terms.commitment }} />
       <Answered query={drawn}>
         {(draw) =>
           draw && (
@@ -47,15 +44,6 @@ export function DrawSection({ id, terms }: DrawProps) {
         }
       </Answered>
     </Section>
-  );
-}
-
-function SaveProof({ draw }: { readonly draw: Draw }) {
-  const save = () => download(`draw-${draw.campaignId}.json`, JSON.stringify(draw, null, 2), 'application/json');
-  return (
-    <Button variant="default" onClick={save}>
-      Save the proof
-    </Button>
   );
 }
 

@@ -8,13 +8,12 @@ import { Answered, PageLink, Section } from '../../parts/page.tsx';
 import { useRead } from '../../parts/reads.ts';
 import { AddParticipant } from './add-participant.tsx';
 
-const EVERY_MS = 5_000;
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 export type Summary = Awaited<ReturnType<CredenceClient['campaigns']['summarise']>>;
 
 export function useSummary(campaignId: number) {
-  return useRead('campaigns.summarise', { id: campaignId }, { refetchInterval: every(EVERY_MS) });
+  return useRead('campaigns.summarise', { id: campaignId }, { refetchInterval: every(5_000) });
 }
 
 export function CampaignProgress({ campaign }: { readonly campaign: CampaignDetail }) {

@@ -1,14 +1,12 @@
 /** What a person may ask of those who store something about them: a copy, and that it goes. */
 import type { CredenceClient } from '@credence/client';
 import { ActionItem, MoreMenu } from '../../parts/action.tsx';
-import { download } from '../../parts/download.ts';
+import { downloadJson } from '../../parts/download.ts';
 import { navigate } from '../../parts/location.ts';
 
 export function PersonalDataMenu({ userId, name }: { readonly userId: number; readonly name: string }) {
-  const save = async (client: CredenceClient) => {
-    const data = await client.creators.export({ userId });
-    download(`creator-${userId}.json`, JSON.stringify(data, null, 2), 'application/json');
-  };
+  const save = async (client: CredenceClient) =>
+    downloadJson(`creator-${userId}.json`, await client.creators.export({ userId }));
   return (
     <MoreMenu>
       <ActionItem run={save} done={() => 'The personal data was saved.'}>

@@ -6,7 +6,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type DragEvent, Fragment, useState } from 'react';
 import { ActionButton, useAction } from '../../parts/action.tsx';
 import { Copy, Id } from '../../parts/copy.tsx';
-import { download } from '../../parts/download.ts';
+import { downloadJson } from '../../parts/download.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { textLines } from '../../parts/form.tsx';
 import { Time } from '../../parts/format.tsx';
@@ -55,7 +55,7 @@ export function CheckProof() {
           </FileButton>
           {proof !== null && (
             <ActionButton
-              run={async () => download('web-proof.json', JSON.stringify(proof), 'application/json')}
+              run={async () => downloadJson('web-proof.json', proof)}
               confirm={
                 warnings.length === 0 ? undefined : { title: 'Save this proof?', text: <ProofWarnings of={warnings} /> }
               }
@@ -212,10 +212,7 @@ function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: 
           <Group>
             <Copy text={seal.zkProof}>Copy the seal</Copy>
             <Copy text={seal.journalDataAbi}>Copy the journal</Copy>
-            <Button
-              variant="default"
-              onClick={() => download('seal.json', JSON.stringify(seal, null, 2), 'application/json')}
-            >
+            <Button variant="default" onClick={() => downloadJson('seal.json', seal)}>
               Save the seal
             </Button>
           </Group>
