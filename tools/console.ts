@@ -27,10 +27,11 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** What the build makes, as far as it is looked at. */
-type Output =
-  | { readonly type: 'chunk'; readonly fileName: string; readonly imports: readonly string[] }
-  | { readonly type: 'asset'; readonly fileName: string };
+/** A file that the build makes, with the names of those that a script imports. */
+interface Output {
+  readonly fileName: string;
+  readonly imports?: readonly string[];
+}
 
 /** Builds the files. Returns how many bytes the first page has, compressed. @throws Error if they are more than `MOST_BYTES` */
 async function buildConsole(): Promise<number> {
@@ -59,8 +60,6 @@ async function buildConsole(): Promise<number> {
         onLog: (level, log, handle) => {
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
         },
-        // No getter of a package changes anything. Otherwise a tenth of the charts stays though nothing uses it.
-        treeshake: { propertyReadSideEffects: false },
         output: {
           entryFileNames: '[name]-[hash].js',
           chunkFileNames: '[name]-[hash].js',
@@ -101,14 +100,10 @@ async function buildConsole(): Promise<number> {
 
 /** The entry, the page that it opens first, and what these import. */
 function filesOfFirstPage(outputs: readonly Output[]): ReadonlySet<string> {
-  const files = new Set<string>();
-  const take = (name: string) => {
-    if (files.has(name)) return;
-    files.add(name);
-    const output = outputs.find(({ fileName }) => fileName === name);
-    if (output?.type === 'chunk') for (const imported of output.imports) take(imported);
-  };
-  for (const { fileName } of outputs) if (/^(?:main|overview)-/.test(fileName)) take(fileName);
+  const imports = new Map(outputs.map((output) => [output.fileName, output.imports ?? []]));
+  const files = new Set([...imports.keys()].filter((name) => /^(?:main|overview)-/.test(name)));
+  // A set that grows is walked to its end.
+  for (const name of files) for (const imported of imports.get(name) ?? []) files.add(imported);
   return files;
 }
 
