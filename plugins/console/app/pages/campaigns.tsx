@@ -2,7 +2,6 @@
 
 import type { Campaign } from '@credence/client';
 import { Button, Group, TextInput } from '@mantine/core';
-import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { BrandName, BrandSelect } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-words.ts';
@@ -29,7 +28,7 @@ export default function Campaigns() {
   const { caller } = useSession();
   const { fields, choice, set, text } = useFilters(['q', 'state', 'brand', 'sort']);
   const state = STATES.find((known) => known === fields.state);
-  const q = useDeferredValue(fields.q.trim()) || undefined;
+  const q = fields.q.trim() || undefined;
   const sort = SORTS.find((known) => known === fields.sort) ?? '-id';
   const filters = { q, state, sort, brandId: fields.brand === '' ? undefined : Number(fields.brand) };
   const campaigns = useList('campaigns.list', filters);

@@ -149,7 +149,7 @@ function FirstSteps() {
     <Section title="First steps">
       <ol className="first-steps">
         {steps.map((step) => (
-          <li key={step.to} data-done={step.done || undefined} aria-current={step === next ? 'step' : undefined}>
+          <li key={step.to} aria-current={step === next ? 'step' : undefined}>
             <ThemeIcon variant={step.done ? 'filled' : 'default'} radius="xl" size="sm" aria-hidden>
               {step.done && <Icon name="done" size={14} />}
             </ThemeIcon>

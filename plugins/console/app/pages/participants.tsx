@@ -3,7 +3,6 @@
 
 import type { Participant } from '@credence/client';
 import { Group, TextInput } from '@mantine/core';
-import { useDeferredValue } from 'react';
 import { every } from '../parts/connection.tsx';
 import { FilterSelect, useFilters } from '../parts/filters.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
@@ -47,7 +46,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
   const state = STATES.find((known) => known === fields.state);
   const held = HELD.find((known) => known === fields.held);
   const signal = SIGNALS.find((known) => known === fields.signal);
-  const q = useDeferredValue(fields.q.trim()) || undefined;
+  const q = fields.q.trim() || undefined;
   const sort = SORTS.find((known) => known === fields.sort) ?? 'id';
   const campaign = useRead('campaigns.get', { id: campaignId });
   const filter = { state, held, signal, q, sort };
