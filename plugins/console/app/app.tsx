@@ -25,7 +25,7 @@ import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { hasFailedForNow, queries } from './parts/queries.ts';
-import { useRead } from './parts/reads.ts';
+import { useRead } from './parts/reads.tsx';
 import { SearchButton } from './parts/search.tsx';
 import { ShownOnce } from './parts/shown-once.tsx';
 import { SignedIn, useSession } from './session.tsx';

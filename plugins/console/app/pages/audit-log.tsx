@@ -8,8 +8,7 @@ import { DialogButton } from '../parts/form.tsx';
 import { StateBadge, Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Facts, Page } from '../parts/page.tsx';
-import { PagedRows } from '../parts/paged-rows.tsx';
-import { useList } from '../parts/reads.ts';
+import { PagedRows, useList } from '../parts/reads.tsx';
 import type { Columns } from '../parts/rows.tsx';
 
 const FILTERS = ['actor', 'operation', 'target', 'request', 'from', 'to'] as const;

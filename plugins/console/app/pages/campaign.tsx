@@ -10,7 +10,7 @@ import { DialogButton } from '../parts/form.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
 import { navigate } from '../parts/location.ts';
 import { Answered, Facts, Page, Section } from '../parts/page.tsx';
-import { useRead } from '../parts/reads.ts';
+import { useRead } from '../parts/reads.tsx';
 import { AttemptCharts, OverTime } from '../parts/series.tsx';
 import { useSession } from '../session.tsx';
 import { DrawSection } from './campaign/draw.tsx';

@@ -8,8 +8,7 @@ import { campaignState } from '../parts/campaign-words.ts';
 import { FilterSelect, useFilters } from '../parts/filters.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
 import { Page, PageLink } from '../parts/page.tsx';
-import { PagedRows } from '../parts/paged-rows.tsx';
-import { useList } from '../parts/reads.ts';
+import { PagedRows, useList } from '../parts/reads.tsx';
 import type { Columns } from '../parts/rows.tsx';
 import { useSession } from '../session.tsx';
 

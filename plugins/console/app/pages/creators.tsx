@@ -8,7 +8,7 @@ import { useFilters } from '../parts/filters.tsx';
 import { Form, useFields } from '../parts/form.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Page, PageLink, Section } from '../parts/page.tsx';
-import { useRead } from '../parts/reads.ts';
+import { useRead } from '../parts/reads.tsx';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { ConnectLink, PLATFORMS } from './creator/connect-link.tsx';
 

@@ -7,7 +7,7 @@ import { every } from '../parts/connection.tsx';
 import { Copy, Id } from '../parts/copy.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
 import { Answered, Facts, Page, Section } from '../parts/page.tsx';
-import { useRead } from '../parts/reads.ts';
+import { useRead } from '../parts/reads.tsx';
 import { type Columns, Rows } from '../parts/rows.tsx';
 
 type Try = WebhookDeliveryWithBody['tries'][number];

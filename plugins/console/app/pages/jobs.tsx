@@ -8,8 +8,7 @@ import { every } from '../parts/connection.tsx';
 import { FilterSelect, useFilters } from '../parts/filters.tsx';
 import { number, Time, term, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
-import { firstPage, PagedRows, type RowPages } from '../parts/paged-rows.tsx';
-import { useList } from '../parts/reads.ts';
+import { firstPage, PagedRows, type RowPages, useList } from '../parts/reads.tsx';
 import type { Columns } from '../parts/rows.tsx';
 
 const STATES: readonly Job['state'][] = ['dead', 'running', 'waiting'];

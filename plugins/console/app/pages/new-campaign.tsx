@@ -5,9 +5,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import {
   DrawPart,
+  FormPart,
   LimitsPart,
   PayingPart,
   RequirementsPart,
+  RulesFields,
   useLimits,
   useRequirements,
   useTerms,
@@ -16,12 +18,10 @@ import { campaignState, rulesText } from '../parts/campaign-words.ts';
 import { fieldsOf, rulesOf } from '../parts/comment-rules.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Form, optionsOf, useFields, useValue } from '../parts/form.tsx';
-import { FormPart } from '../parts/form-part.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { navigate } from '../parts/location.ts';
 import { Page } from '../parts/page.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
-import { RulesFields } from '../parts/rules-fields.tsx';
 import { useSession } from '../session.tsx';
 
 const DEFAULT_POINTS = '100';

@@ -7,7 +7,7 @@ import { ask, every, useConnection } from '../parts/connection.tsx';
 import { number, StateBadge, words } from '../parts/format.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Facts, Page, PageLink, Section } from '../parts/page.tsx';
-import { useRead, useTotal } from '../parts/reads.ts';
+import { useRead, useTotal } from '../parts/reads.tsx';
 import { AttemptCharts, OverTime, ReadCharts } from '../parts/series.tsx';
 import { useSession } from '../session.tsx';
 import { settings } from '../settings.ts';

@@ -7,7 +7,7 @@ import { ActionButton } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { number, reasonText, StateBadge, Time, term } from '../parts/format.tsx';
 import { Answered, Facts, Page, PageLink, Section } from '../parts/page.tsx';
-import { useRead } from '../parts/reads.ts';
+import { useRead } from '../parts/reads.tsx';
 import { ReviewButton } from '../parts/review-dialog.tsx';
 import { type Columns, Rows } from '../parts/rows.tsx';
 import { SignalFacts } from '../parts/signals.tsx';

@@ -4,7 +4,7 @@ import type { Setting } from '@credence/client';
 import { Text, TextInput } from '@mantine/core';
 import { useFilters } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
-import { useRead } from '../parts/reads.ts';
+import { useRead } from '../parts/reads.tsx';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 
 const COLUMNS: Columns<Setting> = {

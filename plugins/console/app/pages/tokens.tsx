@@ -10,7 +10,7 @@ import { Form, useFields } from '../parts/form.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
 import { given } from '../parts/given.ts';
 import { Page, Section } from '../parts/page.tsx';
-import { useRead } from '../parts/reads.ts';
+import { useRead } from '../parts/reads.tsx';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { useSession } from '../session.tsx';

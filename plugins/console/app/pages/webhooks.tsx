@@ -13,7 +13,7 @@ import { number, StateBadge, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { navigate } from '../parts/location.ts';
 import { Answered, Page, PageLink } from '../parts/page.tsx';
-import { useRead } from '../parts/reads.ts';
+import { useRead } from '../parts/reads.tsx';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
 import { ABOUT_SECRET, WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';

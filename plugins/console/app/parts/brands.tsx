@@ -2,7 +2,7 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useSession } from '../session.tsx';
 import { describe } from './failure.tsx';
-import { useRead } from './reads.ts';
+import { useRead } from './reads.tsx';
 
 export function useBrands() {
   const { caller } = useSession();

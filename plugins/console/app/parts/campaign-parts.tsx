@@ -1,14 +1,104 @@
-/** The folded parts of a campaign's form: accounts that count, when it pays, what it pays at most, and the draw. */
+/** The parts of a campaign's form: rules, accounts that count, when it pays, what it pays at most, and the draw. */
+
 import type { CampaignDetail } from '@credence/client';
-import { Checkbox, Select, TextInput } from '@mantine/core';
+import { Checkbox, Input, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { drawText, limitsText, payingText, requirementsText } from './campaign-words.ts';
-import { optionsOf, useValue } from './form.tsx';
-import { FormPart, NumberFields, type PartProps } from './form-part.tsx';
+import { CHECKS, type RuleFields } from './comment-rules.ts';
+import { type FieldsState, optionsOf, useValue } from './form.tsx';
 import { given } from './given.ts';
+
+/** Of a part, by the hook that has its fields. */
+interface PartProps<Hook extends (stored?: never) => unknown> {
+  readonly of: ReturnType<Hook>;
+  /** Why nothing of it can be changed. */
+  readonly fixed?: string | undefined;
+}
+
+interface FormPartProps {
+  readonly title: string;
+  /** What is set now, as a sentence. */
+  readonly says: string;
+  /** Why nothing of it can be changed. */
+  readonly fixed?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Opens if something in it is not valid: a browser cannot show that in what is folded. */
+export function FormPart({ title, says, fixed, children }: FormPartProps) {
+  return (
+    <details
+      className="part"
+      onInvalidCapture={({ currentTarget }) => {
+        currentTarget.open = true;
+      }}
+    >
+      <summary>
+        {title}{' '}
+        <Text span c="dimmed" className="break">
+          {says}
+        </Text>
+      </summary>
+      <fieldset disabled={fixed !== undefined}>
+        <Stack gap="sm">
+          {fixed !== undefined && <Text c="dimmed">{fixed}</Text>}
+          {children}
+        </Stack>
+      </fieldset>
+    </details>
+  );
+}
+
+interface NumberFieldsProps<Name extends string> {
+  readonly of: readonly (readonly [name: Name, label: string, most: number, about?: string])[];
+  readonly state: Pick<FieldsState<{ readonly [One in Name]?: number | undefined }>, 'number'>;
+}
+
+function NumberFields<Name extends string>({ of, state }: NumberFieldsProps<Name>) {
+  return of.map(([name, label, most, about]) => (
+    <TextInput
+      key={name}
+      label={label}
+      description={about}
+      type="number"
+      min={1}
+      max={most}
+      {...state.number(name as never)}
+    />
+  ));
+}
+
+const COMMAS = 'With commas between';
+
+const RULE_NUMBERS = [
+  ['mentions', 'mentions at least so many people', 20, 'Not counted: its author, and accounts that published the post'],
+  ['minWords', 'has at least so many words', 200],
+] as const;
+
+export function RulesFields({ state }: { readonly state: FieldsState<RuleFields> }) {
+  const { choice, text } = state;
+  return (
+    <Stack role="group" aria-label="A comment counts if it">
+      <Input.Label component="span">A comment counts if it</Input.Label>
+      <TextInput label="has one of these words or phrases" description={COMMAS} {...text('any')} />
+      <TextInput label="has all of these words or phrases" description={COMMAS} {...text('all')} />
+      <TextInput label="has none of these words or phrases" description={COMMAS} {...text('none')} />
+      <TextInput label="has all of these hashtags" description={COMMAS} {...text('hashtags')} />
+      <NumberFields of={RULE_NUMBERS} state={state} />
+      <Checkbox.Group aria-label="and if it" {...choice('checked')}>
+        <Stack gap="xs">
+          {Object.entries(CHECKS).map(([name, label]) => (
+            <Checkbox key={name} value={name} label={label} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </Stack>
+  );
+}
 
 type Requires = NonNullable<CampaignDetail['challenge']['requires']>;
 
-const NUMBERS = [
+const LEAST = [
   ['minFollowers', 'Fewest followers', 1_000_000_000],
   ['minPosts', 'Fewest posts', 1_000_000_000],
   ['minAccountAgeDays', 'Fewest days since the account was made', 36_500],
@@ -36,10 +126,10 @@ function requiresOf({ unknown, ...fields }: Fields): Requires | null {
 
 export function RequirementsPart({ of: { state, value }, fixed }: PartProps<typeof useRequirements>) {
   const { fields, choice, check } = state;
-  const needsProfile = fields.public || NUMBERS.some(([name]) => fields[name] !== undefined);
+  const needsProfile = fields.public || LEAST.some(([name]) => fields[name] !== undefined);
   return (
     <FormPart title="Accounts that count" says={requirementsText(value)} fixed={fixed}>
-      <NumberFields of={NUMBERS} state={state} />
+      <NumberFields of={LEAST} state={state} />
       {FLAGS.map(([name, label]) => (
         <Checkbox key={name} label={label} {...check(name)} />
       ))}

@@ -3,7 +3,7 @@ import type { PostDetails } from '@credence/client';
 import { Anchor, Group, Image, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { number } from './format.tsx';
-import { useRead } from './reads.ts';
+import { useRead } from './reads.tsx';
 
 const KEPT_MS = 30 * 60_000;
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Failure } from './failure.tsx';
 import { FormDialog } from './form.tsx';
 import { number } from './format.tsx';
-import { useTotal } from './reads.ts';
+import { useTotal } from './reads.tsx';
 
 const HOUR_MS = 3_600_000;
 const SPANS = [

@@ -6,7 +6,7 @@ import { Failure } from './failure.tsx';
 import { takeFocus } from './form.tsx';
 import { words } from './format.tsx';
 import { navigate } from './location.ts';
-import { useRead } from './reads.ts';
+import { useRead } from './reads.tsx';
 
 const CALM_MS = 200;
 const LIST = 'search-hits';

@@ -6,7 +6,7 @@ import { downloadJson } from '../../parts/download.ts';
 import { DialogButton, FormDialog, useFields } from '../../parts/form.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { Answered, Facts, Section } from '../../parts/page.tsx';
-import { useReadIfFound } from '../../parts/reads.ts';
+import { useReadIfFound } from '../../parts/reads.tsx';
 import { useSummary } from './progress.tsx';
 
 interface DrawProps {

@@ -7,9 +7,8 @@ import { ActionItem, MoreMenu, useAction } from '../../parts/action.tsx';
 import { every } from '../../parts/connection.tsx';
 import { number, StateBadge, Time, term } from '../../parts/format.tsx';
 import { Answered, Facts, Section } from '../../parts/page.tsx';
-import { firstPage, PagedRows } from '../../parts/paged-rows.tsx';
 import { PostCard, usePost } from '../../parts/post-card.tsx';
-import { useList, useRead, useReadIfFound } from '../../parts/reads.ts';
+import { firstPage, PagedRows, useList, useRead, useReadIfFound } from '../../parts/reads.tsx';
 import type { Columns } from '../../parts/rows.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 

@@ -5,7 +5,7 @@ import { Progress, Text } from '@mantine/core';
 import { every } from '../../parts/connection.tsx';
 import { number, term } from '../../parts/format.tsx';
 import { Answered, PageLink, Section } from '../../parts/page.tsx';
-import { useRead } from '../../parts/reads.ts';
+import { useRead } from '../../parts/reads.tsx';
 import { AddParticipant } from './add-participant.tsx';
 
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });

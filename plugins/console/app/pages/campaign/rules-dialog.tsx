@@ -2,13 +2,13 @@
 import type { CampaignDetail } from '@credence/client';
 import { Button, Stack, Text } from '@mantine/core';
 import { useAction } from '../../parts/action.tsx';
+import { RulesFields } from '../../parts/campaign-parts.tsx';
 import { counted, rulesText } from '../../parts/campaign-words.ts';
 import { fieldsOf, type RulesPreview, rulesOf, type UnmetRule, unmetText } from '../../parts/comment-rules.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { FormDialog, useValue } from '../../parts/form.tsx';
 import { number, Time } from '../../parts/format.tsx';
 import { type Columns, Rows } from '../../parts/rows.tsx';
-import { RulesFields } from '../../parts/rules-fields.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useSummary } from './progress.tsx';
 

@@ -7,7 +7,7 @@ import { counted } from '../../parts/campaign-words.ts';
 import { DialogButton } from '../../parts/form.tsx';
 import { number, StateBadge, Time } from '../../parts/format.tsx';
 import { Answered } from '../../parts/page.tsx';
-import { useRead } from '../../parts/reads.ts';
+import { useRead } from '../../parts/reads.tsx';
 import { type Columns, Rows } from '../../parts/rows.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 

@@ -12,7 +12,7 @@ import { textLines } from '../../parts/form.tsx';
 import { Time } from '../../parts/format.tsx';
 import { Answered, Facts, Section } from '../../parts/page.tsx';
 import { useKept } from '../../parts/queries.ts';
-import { useRead } from '../../parts/reads.ts';
+import { useRead } from '../../parts/reads.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 import { settings } from '../../settings.ts';
