@@ -15,24 +15,18 @@ export interface ConsoleFiles {
 /** What the build writes into `entry.json`. */
 export type ConsoleEntry = Pick<ConsoleFiles, 'script' | 'styles'>;
 
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-};
+const contentTypeOf = (name: string) => `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`;
 
 /** Loads the files; null if the console is not built, for example in a bundle. */
 export async function loadConsoleFiles(): Promise<ConsoleFiles | null> {
   const found = await findEntry();
   if (found === null) return null;
   const { folder, entry } = found;
-  const built = (await readdir(folder)).flatMap((name) => {
-    const [, stem, extension = ''] = /^(.+\.(\w+))\.gz$/.exec(name) ?? [];
-    const contentType = CONTENT_TYPES[extension];
-    return stem === undefined || contentType === undefined ? [] : [{ stem, contentType, name }];
-  });
+  const built = (await readdir(folder)).filter((name) => name.endsWith('.gz'));
   const files = await Promise.all(
-    built.map(async ({ stem, contentType, name }) => {
-      return [stem, staticFile(await readFile(new URL(name, folder)), contentType)] as const;
+    built.map(async (name) => {
+      const stem = name.slice(0, -'.gz'.length);
+      return [stem, staticFile(await readFile(new URL(name, folder)), contentTypeOf(stem))] as const;
     }),
   );
   return { ...(JSON.parse(entry) as ConsoleEntry), files: new Map(files) };

@@ -13,7 +13,6 @@ import {
 import { Loader } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { takeLinkToken } from './link-token.ts';
 import { ask, ConnectionBar, heartbeat, noteAnswer, onRefusedToken, useConnection } from './parts/connection.tsx';
 import { createFetch } from './parts/kept-key.ts';
 import { forgetAnswers } from './parts/queries.ts';
@@ -171,4 +170,28 @@ function sessionOf({ caller, token, isOfHost }: Known, onSignedOut: () => void):
     onSignedOut();
   };
   return { client: clientFor(token), caller, headers, signOut: isOfHost ? undefined : signOut };
+}
+
+/** A token may come in the fragment of a link, which no server sees. */
+const START = '#token=';
+const TOKEN = /^[\x21-\x7e]{1,512}$/;
+
+/**
+ * Takes the token out of the address, so that it stays in no history. Null: the address has none. The empty text: it has one that
+ * cannot be valid.
+ */
+function takeLinkToken(): string | null {
+  const { hash, href } = location;
+  if (!hash.startsWith(START)) return null;
+  history.replaceState(null, '', href.split('#', 1)[0]);
+  const token = decoded(hash.slice(START.length));
+  return TOKEN.test(token) ? token : '';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
 }

@@ -15,7 +15,6 @@ import { settings } from '../settings.ts';
 const CHECKS: Readonly<Record<string, string>> = {
   lifecycle: 'The instance',
   storage: 'The database',
-  instagramSessions: 'Sessions of Instagram',
 };
 
 export default function Overview() {

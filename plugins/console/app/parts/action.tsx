@@ -39,7 +39,6 @@ export function useAction<Result, Input = void>(
   const ended = sessionSignal();
   const isShown = useRef(true);
   useEffect(() => {
-    isShown.current = true;
     return () => {
       isShown.current = false;
     };

@@ -28,7 +28,6 @@ export function BrandSelect(props: Omit<SelectProps, 'data'>) {
       label="Brand"
       searchable
       data={data?.map(({ id, name }) => ({ value: String(id), label: name }))}
-      comboboxProps={{ withinPortal: true }}
       error={data === undefined && error && `The brands could not be read. ${describe(error)}`}
       {...props}
     />

@@ -11,9 +11,7 @@ interface PageBoundaryProps {
   readonly children: ReactNode;
 }
 
-interface PageBoundaryState {
-  readonly error: Error | null;
-}
+type PageBoundaryState = { readonly error: Error | null };
 
 /** Keeps an error of a page from ending the whole console. */
 export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {

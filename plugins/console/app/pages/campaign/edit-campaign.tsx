@@ -67,6 +67,7 @@ export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) 
     return client.campaigns.update({ id: campaign.id, ...changes, ...terms, ...limits, challenge });
   };
   const fixed = isFixed ? 'Creators were verified: this stays.' : undefined;
+  const whenFixed = { disabled: isFixed, description: fixed };
   const whenEnded = campaign.isActive ? {} : { disabled: true, description: 'The campaign was ended: this stays.' };
   return (
     <FormDialog
@@ -91,16 +92,10 @@ export function EditCampaign({ campaign, isFixed, onClose }: EditCampaignProps) 
         required
         min={0}
         {...basic.text('pointsReward')}
-        disabled={isFixed}
-        description={fixed}
+        {...whenFixed}
       />
       {!campaign.challenge.action && (
-        <Checkbox
-          label="Count comments that the brand hides"
-          disabled={isFixed}
-          description={fixed}
-          {...basic.check('countHidden')}
-        />
+        <Checkbox label="Count comments that the brand hides" {...basic.check('countHidden')} {...whenFixed} />
       )}
       <RequirementsPart of={required} fixed={fixed} />
       <PayingPart of={paying} draw={campaign.terms?.draw} fixed={fixed} />
