@@ -9,8 +9,8 @@ import {
 } from '../../../plugins/http/pages/connect/connect-page.ts';
 import { chooseLanguage } from '../../../plugins/http/pages/connect/language.ts';
 import { connectLook } from '../../../plugins/http/pages/connect/style.ts';
+import type { TextName } from '../../../plugins/http/pages/connect/texts/en.ts';
 import { type Language, TEXTS } from '../../../plugins/http/pages/connect/texts/index.ts';
-import type { TextName } from '../../../plugins/http/pages/connect/texts/shape.ts';
 import type { Reply } from '../../../plugins/http/route.ts';
 
 const LANGUAGES = Object.keys(TEXTS) as Language[];

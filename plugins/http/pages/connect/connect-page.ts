@@ -7,8 +7,8 @@ import type { ErrorCode } from '../../../../core/errors.ts';
 import type { Reply } from '../../route.ts';
 import { type Html, html, joined, wholePage } from '../html.ts';
 import type { ConnectLook } from './style.ts';
+import type { TextName } from './texts/en.ts';
 import { type Language, type Say, sayIn } from './texts/index.ts';
-import type { TextName } from './texts/shape.ts';
 
 /** How every page of the flow is shown. */
 export interface ConnectSetting {

@@ -35,13 +35,10 @@ export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialo
   const { state, value: rules } = useValue(fieldsOf(challenge.rules), rulesOf);
   const isFixed = (useSummary(id).data?.totalVerified ?? 0) > 0;
   const trial = useAction(
-    async (client, tried: typeof rules) => ({
-      of: JSON.stringify(tried),
-      preview: await client.campaigns.previewRules({ id, rules: tried, limit: SHOWN }),
-    }),
+    (client, tried: typeof rules) => client.campaigns.previewRules({ id, rules: tried, limit: SHOWN }),
     { inForm: true },
   );
-  const isTried = trial.data?.of === JSON.stringify(rules);
+  const isTried = JSON.stringify(trial.variables) === JSON.stringify(rules);
   return (
     <FormDialog
       title="Rules for comments"
@@ -61,7 +58,7 @@ export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialo
             Try the rules
           </Button>
           {trial.error && <Failure error={trial.error} />}
-          {isTried && trial.data && <Tried preview={trial.data.preview} />}
+          {isTried && trial.data && <Tried preview={trial.data} />}
         </Stack>
       </div>
     </FormDialog>

@@ -1,5 +1,5 @@
 /** German. */
-import type { ConnectTexts } from './shape.ts';
+import type { ConnectTexts } from './en.ts';
 
 export const de: ConnectTexts = {
   title: 'Verbinde dein {platform}-Konto',

@@ -45,3 +45,9 @@ export const en = {
   unsupported: 'Profiles of {platform} cannot be checked here.',
   unreachable: 'The check could not be made. Look at your connection and try again in a minute.',
 } as const;
+
+/** The name of a text. */
+export type TextName = keyof typeof en;
+
+/** All texts of one language; `{name}` is a placeholder of the same name as in English. */
+export type ConnectTexts = Readonly<Record<TextName, string>>;

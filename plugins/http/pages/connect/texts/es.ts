@@ -1,5 +1,5 @@
 /** Spanish. */
-import type { ConnectTexts } from './shape.ts';
+import type { ConnectTexts } from './en.ts';
 
 export const es: ConnectTexts = {
   title: 'Conecta tu cuenta de {platform}',

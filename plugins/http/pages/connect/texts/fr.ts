@@ -1,5 +1,5 @@
 /** French. */
-import type { ConnectTexts } from './shape.ts';
+import type { ConnectTexts } from './en.ts';
 
 export const fr: ConnectTexts = {
   title: 'Connectez votre compte {platform}',

@@ -2,12 +2,11 @@
 import type { Html } from '../../html.ts';
 import { fillIn } from '../../html.ts';
 import { de } from './de.ts';
-import { en } from './en.ts';
+import { type ConnectTexts, en, type TextName } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
 import { ja } from './ja.ts';
 import { pt } from './pt.ts';
-import type { ConnectTexts, TextName } from './shape.ts';
 
 /** By the language's code, which the page names as its `lang`. */
 export const TEXTS = { en, de, es, fr, pt, ja } as const satisfies Readonly<Record<string, ConnectTexts>>;

@@ -1,5 +1,5 @@
 /** Japanese. */
-import type { ConnectTexts } from './shape.ts';
+import type { ConnectTexts } from './en.ts';
 
 export const ja: ConnectTexts = {
   title: '{platform}アカウントを連携する',

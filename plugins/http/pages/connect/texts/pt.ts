@@ -1,5 +1,5 @@
 /** Portuguese. */
-import type { ConnectTexts } from './shape.ts';
+import type { ConnectTexts } from './en.ts';
 
 export const pt: ConnectTexts = {
   title: 'Conecte sua conta do {platform}',
