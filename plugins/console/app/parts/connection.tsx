@@ -1,27 +1,21 @@
 /** Whether the host answers: one bar says it on every page, and the rest of the page need not. */
 import { CredenceApiError, CredenceConnectionError } from '@credence/client';
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '@mantine/store';
 import { settings } from '../settings.ts';
 import { Time } from './format.tsx';
 
 /** A poll that fails waits longer each time, up to this. */
 const SLOWEST_MS = 60_000;
 
-interface Connection {
+const connection = createStore({
   /** When something was answered last, the page itself at first. */
-  readonly answeredAt: number;
+  answeredAt: Date.now(),
   /** When the first call after that failed. Null: none has. */
-  readonly downSince: number | null;
-}
+  downSince: null as number | null,
+});
 
-let connection: Connection = { answeredAt: Date.now(), downSince: null };
-const told = new Set<() => void>();
-
-function change(next: Connection): void {
-  connection = next;
-  for (const tell of told) tell();
-}
+export const useConnection = () => useStore(connection);
 
 /** Told when the host refuses the token of the session. */
 let refused: (() => void) | null = null;
@@ -38,8 +32,9 @@ export function onRefusedToken(tell: () => void): () => void {
 export function noteAnswer(error: Error | null): void {
   if (error instanceof CredenceApiError && error.status === 401) refused?.();
   if (error instanceof CredenceConnectionError)
-    change({ ...connection, downSince: connection.downSince ?? Date.now() });
-  else if (error === null || error instanceof CredenceApiError) change({ answeredAt: Date.now(), downSince: null });
+    connection.setState((before) => ({ ...before, downSince: before.downSince ?? Date.now() }));
+  else if (error === null || error instanceof CredenceApiError)
+    connection.setState({ answeredAt: Date.now(), downSince: null });
 }
 
 /** For what is no operation of the client. @throws CredenceConnectionError if nothing answers */
@@ -51,22 +46,12 @@ export async function ask(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-export function useConnection(): Connection {
-  return useSyncExternalStore(
-    (tell) => {
-      told.add(tell);
-      return () => told.delete(tell);
-    },
-    () => connection,
-  );
-}
-
 /** For `refetchInterval`: as often as said while the host answers, ever more seldom while it does not. */
 export const every = (ms: number) => () =>
-  Math.max(ms, Math.min(Date.now() - (connection.downSince ?? Date.now()), SLOWEST_MS));
+  Math.max(ms, Math.min(Date.now() - (connection.getState().downSince ?? Date.now()), SLOWEST_MS));
 
 /** For one small call, which shows soon after the host is back that it is. */
-export const heartbeat = () => (connection.downSince === null ? 10_000 : 3_000);
+export const heartbeat = () => (connection.getState().downSince === null ? 10_000 : 3_000);
 
 /** Nothing while the host answers. */
 export function ConnectionBar({ onRetry }: { readonly onRetry: () => void }) {
