@@ -83,7 +83,7 @@ function Counts() {
   return (
     <nav className="columns" aria-label="Figures">
       {cards.map(([name, value, to]) => (
-        <Paper key={name} component={Link} href={to} withBorder p="md" className="card">
+        <Paper key={name} component={Link} href={to} withBorder p="md" c="inherit" td="none" className="card">
           <Text c="dimmed">{name}</Text>
           <Text size="xl" fw={700}>
             {number(value)}

@@ -84,7 +84,7 @@ export function Chart({ title, counted, names, label = term }: ChartProps) {
               </span>
             ))}
           </div>
-          <Text size="sm" c="dimmed" className="read">
+          <Text size="sm" c="dimmed" mih="1.5em" className="read">
             {pointed === null ? '' : `${timeOf(pointed)}: ${read(buckets.find(({ at }) => at === pointed))}`}
           </Text>
           <details onToggle={({ currentTarget }) => setTable(currentTarget.open)}>

@@ -48,10 +48,8 @@ export function connectPage(view: ConnectionView, options: ConnectPageOptions): 
       const content = html`<p role="status">${linked} ${say('afterwards')}</p>${back}`;
       return page(200, 'connected', say('connectedTitle', { platform }), content, options);
     }
-    case 'expired': {
-      const content = html`<p role="alert">${say('expired')}</p>${back}`;
-      return page(410, 'expired', say('expiredTitle'), content, options);
-    }
+    case 'expired':
+      return page(410, 'expired', say('expiredTitle'), html`<p role="alert">${say('expired')}</p>${back}`, options);
     case 'failed': {
       const content = html`<p role="alert">${say('failed', { count: request.maxChecks })}</p>${back}`;
       return page(410, 'failed', say('failedTitle'), content, options);
