@@ -1,5 +1,5 @@
 /** The pages: add a row to add one. Each is loaded when it is first opened. */
-import type { Load } from './parts/on-demand.tsx';
+import type { Load } from './parts/page-boundary.tsx';
 import type { Role } from './session.tsx';
 
 export interface PageEntry {

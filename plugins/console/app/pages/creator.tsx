@@ -1,19 +1,19 @@
 /** One creator: the linked accounts and what their profiles say. */
-
-import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow } from '@credence/client';
+import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow, CredenceClient } from '@credence/client';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ActionButton } from '../parts/action.tsx';
+import { ActionButton, ActionItem, MoreMenu } from '../parts/action.tsx';
 import { BrandName, useBrandName } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
+import { downloadJson } from '../parts/download.ts';
 import { number, reasonText, StateBadge, Time } from '../parts/format.tsx';
+import { navigate } from '../parts/location.ts';
 import { Answered, Facts, Figures, Page, PageLink, Section } from '../parts/page.tsx';
 import { firstPage, PagedRows, type RowPages, useList, useRead } from '../parts/reads.tsx';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 import { ConnectLink } from './creator/connect-link.tsx';
-import { PersonalDataMenu } from './creator/personal-data.tsx';
 import { useCreators } from './creators.tsx';
 
 export default function Creator({ id }: { readonly id?: string }) {
@@ -208,5 +208,30 @@ function Account({ account }: { readonly account: CreatorRow }) {
         }}
       />
     </Section>
+  );
+}
+
+/** What a person may ask of those who store something about them: a copy, and that it goes. */
+function PersonalDataMenu({ userId, name }: { readonly userId: number; readonly name: string }) {
+  const save = async (client: CredenceClient) =>
+    downloadJson(`creator-${userId}.json`, await client.creators.export({ userId }));
+  return (
+    <MoreMenu>
+      <ActionItem run={save} done={() => 'The personal data was saved.'}>
+        Export personal data
+      </ActionItem>
+      <ActionItem
+        run={(client) => client.creators.erase({ userId })}
+        done={() => `The personal data of ${name} was erased.`}
+        onDone={() => navigate('/creators', { replace: true })}
+        confirm={{
+          title: `Erase the personal data of ${name}?`,
+          text: 'Names, accounts, and the texts of comments and webhooks are erased for good. Points and the states of attempts stay, without a name. What waits to be sent about this creator is cancelled. This cannot be undone.',
+          yes: 'Erase the personal data',
+        }}
+      >
+        Erase personal data
+      </ActionItem>
+    </MoreMenu>
   );
 }

@@ -1,20 +1,20 @@
 // biome-ignore-all lint/correctness/noComponentHookFactories: cells of a table are no components.
 /** One webhook: test it, change its secret, see what was sent, and send it again. */
-
-import type { Webhook, WebhookDelivery } from '@credence/client';
-import { Group, Menu, Text } from '@mantine/core';
+import type { CredenceClient, Webhook, WebhookDelivery } from '@credence/client';
+import { Group, Menu, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
 import type { PathParameters } from '../pages.tsx';
 import { ActionButton, ActionItem, MoreMenu } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
+import { Failure } from '../parts/failure.tsx';
 import { FilterSelect, useFilters } from '../parts/filters.tsx';
-import { DialogButton } from '../parts/form.tsx';
+import { DialogButton, FormDialog } from '../parts/form.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { navigate } from '../parts/location.ts';
 import { Answered, Facts, Page, PageLink, Section } from '../parts/page.tsx';
-import { PagedRows, useList, useRead } from '../parts/reads.tsx';
-import { ReplayFailed } from '../parts/replay-failed.tsx';
+import { PagedRows, useList, useRead, useTotal } from '../parts/reads.tsx';
 import type { Columns } from '../parts/rows.tsx';
 import { DeliveryChart, OverTime } from '../parts/series.tsx';
 import { showOnce } from '../parts/shown-once.tsx';
@@ -177,4 +177,57 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
 
 function lastAnswer(last: WebhookDelivery['tries'][number] | undefined) {
   return last === undefined ? '–' : (last.status ?? 'None');
+}
+
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  { value: '1', label: 'The last hour' },
+  { value: '24', label: 'The last 24 hours' },
+  { value: '168', label: 'The last 7 days' },
+  { value: '720', label: 'The last 30 days' },
+];
+
+interface ReplayFailedProps {
+  readonly brandId: number;
+  readonly webhook: Pick<Webhook, 'id' | 'url' | 'active'>;
+  readonly onClose: () => void;
+}
+
+/** Asks since when failed deliveries are sent again, and says how many there are. */
+function ReplayFailed({ brandId, webhook: { id: webhookId, url, active }, onClose }: ReplayFailedProps) {
+  const [opened] = useState(() => Date.now());
+  const [hours, setHours] = useState('24');
+  const since = new Date(opened - Number(hours) * HOUR_MS).toISOString();
+  const { data: count, error } = useTotal('webhooks.listDeliveries', { brandId, webhookId, failedSince: since });
+  const replay = async (client: CredenceClient) => {
+    for (let sum = 0; ; ) {
+      const { replayed, left } = await client.webhooks.replayFailed({ brandId, webhookId, since });
+      sum += replayed;
+      if (left === 0 || replayed === 0) return sum;
+    }
+  };
+  return (
+    <FormDialog
+      title={`Send failed deliveries to ${url} again?`}
+      submitLabel={count ? `Send ${number(count)} again` : 'Send them again'}
+      isIncomplete={!count}
+      run={replay}
+      done={(sum) => `Sent again: ${number(sum)}.`}
+      onClose={onClose}
+    >
+      <Select
+        label="Given up in"
+        data={SPANS}
+        value={hours}
+        onChange={(value) => value !== null && setHours(value)}
+        data-autofocus
+      />
+      {error && <Failure error={error} />}
+      <Text role="status">
+        {count === 0 && 'None failed in that time.'}
+        {count !== undefined && count > 0 && `${number(count)} failed. Each is the same message, with all its retries.`}
+        {!active && ' The webhook is paused: they wait until it is resumed.'}
+      </Text>
+    </FormDialog>
+  );
 }
