@@ -11,7 +11,7 @@ export interface PageEntry {
   readonly roles: readonly Role[];
   /** The service that it needs. */
   readonly service?: string;
-  readonly load: Load<PathParameters>;
+  readonly load: Load;
 }
 
 export type PathParameters = Readonly<Record<string, string | undefined>>;

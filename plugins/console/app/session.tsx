@@ -22,15 +22,6 @@ import { SignIn } from './sign-in.tsx';
 export type Role = Caller['role'];
 type Headers = Readonly<Record<string, string>>;
 
-export interface Session {
-  readonly client: CredenceClient;
-  readonly caller: Caller;
-  /** For the few routes that are no operations of the client. */
-  readonly headers: Headers;
-  /** Absent if the host's own authentication signs in and out. */
-  readonly signOut: (() => Promise<void>) | undefined;
-}
-
 /** A caller, and who knows it: the host itself, this page by a token, or else the cookie. */
 export interface Known {
   readonly caller: Caller;
@@ -44,6 +35,7 @@ export type Ended = 'refused' | 'elsewhere';
 const OF_CONSOLE: Headers = { 'x-credence-console': '1' };
 const SESSION_PATH = 'console-session';
 const Current = createContext<Session | null>(null);
+type Session = ReturnType<typeof sessionOf>;
 
 /** The other tabs of this console, which share the cookie. */
 const tabs = settings.hasSessions ? new BroadcastChannel(`credence ${settings.apiUrl}`) : null;
@@ -156,7 +148,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   return <SignIn key={link} link={link} ended={ended} onSignIn={signedIn} />;
 }
 
-function sessionOf({ caller, token, isOfHost }: Known, onSignedOut: () => void): Session {
+function sessionOf({ caller, token, isOfHost }: Known, onSignedOut: () => void) {
   const headers = token === undefined ? OF_CONSOLE : { authorization: `Bearer ${token}` };
   const signOut = async () => {
     if (token === undefined) {
@@ -169,7 +161,14 @@ function sessionOf({ caller, token, isOfHost }: Known, onSignedOut: () => void):
     forgetAnswers();
     onSignedOut();
   };
-  return { client: clientFor(token), caller, headers, signOut: isOfHost ? undefined : signOut };
+  return {
+    client: clientFor(token),
+    caller,
+    /** For the few routes that are no operations of the client. */
+    headers,
+    /** Absent if the host's own authentication signs in and out. */
+    signOut: isOfHost ? undefined : signOut,
+  };
 }
 
 /** A token may come in the fragment of a link, which no server sees. */

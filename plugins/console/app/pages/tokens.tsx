@@ -2,7 +2,7 @@
 
 import type { ApiToken, CredenceClient } from '@credence/client';
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useInputState } from '@mantine/hooks';
 import { ActionButton } from '../parts/action.tsx';
 import { BrandName, BrandSelect } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
@@ -43,20 +43,14 @@ const COLUMNS: Columns<ApiToken> = {
 };
 
 export default function Tokens() {
-  const [showsRevoked, setShowsRevoked] = useState(false);
+  const [showsRevoked, setShowsRevoked] = useInputState(false);
   const tokens = useRead('tokens.list', {});
   return (
     <Page title="Tokens">
       <NewToken />
       <Section
         title="All tokens"
-        actions={
-          <Checkbox
-            label="Show revoked ones"
-            checked={showsRevoked}
-            onChange={(event) => setShowsRevoked(event.currentTarget.checked)}
-          />
-        }
+        actions={<Checkbox label="Show revoked ones" checked={showsRevoked} onChange={setShowsRevoked} />}
       >
         <AnsweredRows
           label="Tokens"

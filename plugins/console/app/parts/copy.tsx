@@ -7,7 +7,6 @@ interface CopyProps {
   readonly children?: string;
 }
 
-/** Copies a text. */
 export function Copy({ text, children = 'Copy' }: CopyProps) {
   return (
     <CopyButton value={text}>

@@ -82,7 +82,6 @@ export function stateOf<Fields extends object>(
     choice<Name extends keyof Fields>(name: Name) {
       return { value: fields[name], onChange: (value: Fields[Name] | null) => set(name, value ?? initial[name]) };
     },
-    /** Properties of a checkbox. */
     check(name: NameOf<Fields, true>) {
       const onChange = ({ currentTarget }: ChangeEvent<HTMLInputElement>) =>
         set(name, currentTarget.checked as Fields[typeof name]);
@@ -148,7 +147,6 @@ function Fields({
     event.preventDefault();
     save.mutate();
   };
-  const failure = save.error && <Failure error={save.error} />;
   const button = (
     <Button type="submit" loading={save.isPending} disabled={isIncomplete}>
       {submitLabel}
@@ -165,7 +163,7 @@ function Fields({
         ) : (
           children
         )}
-        {failure}
+        {save.error && <Failure error={save.error} />}
         {!isRow && button}
       </Stack>
     </Paper>

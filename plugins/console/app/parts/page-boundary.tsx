@@ -3,6 +3,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Component, type ComponentType, type ReactNode } from 'react';
+import type { PathParameters } from '../pages.tsx';
 import { settings } from '../settings.ts';
 import { Page } from './page.tsx';
 import { queries } from './queries.ts';
@@ -12,9 +13,9 @@ const RETRY_MS = 1_000;
 const PAGE_MS = 10_000;
 
 /** `new-version`: the host has no scripts of this one any more. `missing`: it answers, but not with the script. */
-export type WhyNotLoaded = 'new-version' | 'host-down' | 'missing';
+type WhyNotLoaded = 'new-version' | 'host-down' | 'missing';
 
-export class NotLoaded extends Error {
+class NotLoaded extends Error {
   readonly why: WhyNotLoaded;
   constructor(why: WhyNotLoaded, cause: unknown) {
     super('', { cause });
@@ -23,17 +24,17 @@ export class NotLoaded extends Error {
 }
 
 /** Loads the script of a component. */
-export type Load<Properties> = () => Promise<{ readonly default: ComponentType<Properties> }>;
+export type Load = () => Promise<{ readonly default: ComponentType<PathParameters> }>;
 
-interface OnDemandProps<Properties> {
+interface OnDemandProps {
   /** Tells its script from others. */
   readonly name: string;
-  readonly load: Load<Properties>;
-  readonly properties: Properties;
+  readonly load: Load;
+  readonly properties: PathParameters;
 }
 
 /** Suspends until the script is there. One that does not come is asked for again; then the reason is thrown. */
-export function OnDemand<Properties extends object>({ name, load, properties }: OnDemandProps<Properties>) {
+export function OnDemand({ name, load, properties }: OnDemandProps) {
   const { data: Loaded } = useSuspenseQuery({
     queryKey: ['script', name],
     queryFn: async () => {
@@ -69,17 +70,17 @@ interface PageBoundaryProps {
   readonly children: ReactNode;
 }
 
-type PageBoundaryState = { readonly error: Error | null };
+type State = { readonly error: Error | null };
 
 /** Keeps an error of a page from ending the whole console. */
-export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {
-  override state: PageBoundaryState = { error: null };
+export class PageBoundary extends Component<PageBoundaryProps, State> {
+  override state: State = { error: null };
 
-  static getDerivedStateFromError(error: unknown): PageBoundaryState {
+  static getDerivedStateFromError(error: unknown): State {
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 
-  override componentDidUpdate(before: PageBoundaryProps, { error }: PageBoundaryState) {
+  override componentDidUpdate(before: PageBoundaryProps, { error }: State) {
     if (error !== null && before.location !== this.props.location) this.retry();
   }
 

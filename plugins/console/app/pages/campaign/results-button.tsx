@@ -31,7 +31,6 @@ interface ResultsProps {
   >;
 }
 
-/** Saves the participants. */
 export function ResultsButton(results: ResultsProps) {
   return <ActionButton {...saving(results)}>Save as CSV</ActionButton>;
 }
