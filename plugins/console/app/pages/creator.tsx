@@ -1,7 +1,6 @@
 /** One creator: the linked accounts and what their profiles say. */
 import type { CreatorAttempt, CreatorDelivery, CreatorReward, CreatorRow, CredenceClient } from '@credence/client';
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { ActionButton, ActionItem, MoreMenu } from '../parts/action.tsx';
 import { BrandName, useBrandName } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
@@ -9,7 +8,7 @@ import { downloadJson } from '../parts/download.ts';
 import { number, reasonText, StateBadge, Time } from '../parts/format.tsx';
 import { navigate } from '../parts/location.ts';
 import { Answered, Facts, Figures, Page, PageLink, Section } from '../parts/page.tsx';
-import { firstPage, PagedRows, type RowPages, useList, useRead } from '../parts/reads.tsx';
+import { PagedRows, type RowPages, useFirstPage, useList, useRead } from '../parts/reads.tsx';
 import { AnsweredRows, type Columns } from '../parts/rows.tsx';
 import { WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
@@ -20,7 +19,7 @@ export default function Creator({ id }: { readonly id?: string }) {
   const creators = useCreators();
   const userId = Number(id);
   const attempts = useList('creators.listAttempts', { userId });
-  const exists = useQuery(firstPage(attempts)).data !== undefined;
+  const exists = useFirstPage(attempts) !== undefined;
   const accounts = creators.data?.filter((row) => row.userId === userId) ?? [];
   const [first] = accounts;
   const name = first?.displayName ?? first?.profileData.full_name ?? first?.externalId ?? `Creator ${id}`;

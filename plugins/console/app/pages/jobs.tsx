@@ -2,13 +2,12 @@
 
 import type { CredenceClient, Job } from '@credence/client';
 import { Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { ActionButton } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { FilterSelect, useFilters } from '../parts/filters.tsx';
 import { number, Time, term, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
-import { firstPage, PagedRows, type RowPages, useList } from '../parts/reads.tsx';
+import { PagedRows, type RowPages, useFirstPage, useList } from '../parts/reads.tsx';
 import type { Columns } from '../parts/rows.tsx';
 
 const STATES: readonly Job['state'][] = ['dead', 'running', 'waiting'];
@@ -83,7 +82,7 @@ function aboutOf(payload: Job['payload']): string {
 }
 
 function RetryAll({ type, jobs }: { readonly type: Job['type']; readonly jobs: RowPages<Job> }) {
-  const count = useQuery(firstPage(jobs)).data?.pagination.total ?? 0;
+  const count = useFirstPage(jobs)?.pagination.total ?? 0;
   const retry = async (client: CredenceClient) => {
     for (let sum = 0; ; ) {
       const { retried, left } = await client.jobs.retry({ job: type });

@@ -4,18 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useBrands } from '../parts/brands.tsx';
 import { ask, every, useConnection } from '../parts/connection.tsx';
-import { number, StateBadge, words } from '../parts/format.tsx';
+import { number, StateBadge, term, words } from '../parts/format.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Facts, Page, PageLink, Section } from '../parts/page.tsx';
 import { useRead, useTotal } from '../parts/reads.tsx';
 import { AttemptCharts, OverTime, ReadCharts } from '../parts/series.tsx';
 import { useSession } from '../session.tsx';
 import { settings } from '../settings.ts';
-
-const CHECKS: Readonly<Record<string, string>> = {
-  lifecycle: 'The instance',
-  storage: 'The database',
-};
 
 export default function Overview() {
   const hasEngagement = settings.services.has('engagement');
@@ -39,8 +34,7 @@ export default function Overview() {
                 <List listStyleType="none">
                   {Object.entries(checks).map(([part, state]) => (
                     <List.Item key={part} className="break">
-                      <StateBadge state={isDown ? 'unknown' : state === 'ok' ? 'ok' : 'failed'} />{' '}
-                      {CHECKS[part] ?? words(part)}
+                      <StateBadge state={isDown ? 'unknown' : state === 'ok' ? 'ok' : 'failed'} /> {term(part)}
                       {state === 'ok' ? '' : `: ${state}`}
                     </List.Item>
                   ))}

@@ -5,6 +5,7 @@ import { useSyncExternalStore } from 'react';
 
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const NUMBER = new Intl.NumberFormat();
+export const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const UNITS = [
   ['day', 86_400_000],
@@ -85,6 +86,8 @@ const TERMS: Readonly<Record<string, string>> = {
   taken: 'Account or comment rewarded already',
   draw: 'Waits for the draw',
   gone: 'Comment or like is gone',
+  lifecycle: 'The instance',
+  storage: 'The database',
   after_end: 'After the end',
   shared_handle: 'Handle of several creators',
 };

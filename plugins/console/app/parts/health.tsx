@@ -1,13 +1,12 @@
 /** How the deliveries of a webhook go. */
 import type { ListedWebhook } from '@credence/client';
 import { Text } from '@mantine/core';
-import { number, Time } from './format.tsx';
+import { number, PERCENT, Time } from './format.tsx';
 
 interface HealthProps {
   readonly of: ListedWebhook['health'];
 }
 
-const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 /** Below this, somebody should look. */
 const GOOD_RATE = 0.95;
 

@@ -156,8 +156,8 @@ function pageQuery<Row>(list: RowPages<Row>, cursor: string) {
   });
 }
 
-/** For `useQuery`, where the total of a list is needed beside its table. */
-export const firstPage = <Row,>(list: RowPages<Row>) => pageQuery(list, '');
+/** Where something of a list is needed beside its table, as its total. Undefined: it was not read yet. */
+export const useFirstPage = <Row,>(list: RowPages<Row>) => useQuery(pageQuery(list, '')).data;
 
 /** The pages that were read, in order, and the cursor of the one after them; null if there is none. */
 function knownPages<Row>(cache: QueryClient, list: RowPages<Row>) {

@@ -2,13 +2,12 @@
 
 import type { Challenge, StoredComment } from '@credence/client';
 import { Anchor, Button, Progress, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { ActionItem, MoreMenu, useAction } from '../../parts/action.tsx';
 import { every } from '../../parts/connection.tsx';
 import { number, StateBadge, Time, term } from '../../parts/format.tsx';
 import { Answered, Facts, Section } from '../../parts/page.tsx';
 import { PostCard, usePost } from '../../parts/post-card.tsx';
-import { firstPage, PagedRows, useList, useRead, useReadIfFound } from '../../parts/reads.tsx';
+import { PagedRows, useFirstPage, useList, useRead, useReadIfFound } from '../../parts/reads.tsx';
 import type { Columns } from '../../parts/rows.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 
@@ -49,7 +48,7 @@ export function PostData({ challenge }: { readonly challenge: Challenge }) {
     { challengeId },
     readComments.isPending && every(WHILE_READING_MS),
   );
-  const stored = useQuery(firstPage(comments)).data?.pagination.total ?? 0;
+  const stored = useFirstPage(comments)?.pagination.total ?? 0;
   return (
     <Section
       title="Post"

@@ -3,12 +3,10 @@
 import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Progress, Text } from '@mantine/core';
 import { every } from '../../parts/connection.tsx';
-import { number, term } from '../../parts/format.tsx';
+import { number, PERCENT, term } from '../../parts/format.tsx';
 import { Answered, PageLink, Section } from '../../parts/page.tsx';
 import { useRead } from '../../parts/reads.tsx';
 import { AddParticipant } from './add-participant.tsx';
-
-const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 export type Summary = Awaited<ReturnType<CredenceClient['campaigns']['summarise']>>;
 
