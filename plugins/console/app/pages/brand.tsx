@@ -117,11 +117,9 @@ function Disconnect({ account: { handle }, id }: { readonly account: BrandConnec
       run={(client) => client.brandConnections.delete({ brandId: Number(brandId), connectionId: id })}
       done={() => `@${handle} is disconnected.`}
       aria-label={`Disconnect @${handle}`}
-      confirm={{
-        title: `Disconnect @${handle}?`,
-        text: 'Its access is given back. Comments are no longer pushed; they are read as everybody sees them.',
-        yes: 'Disconnect the account',
-      }}
+      question={`Disconnect @${handle}?`}
+      about="Its access is given back. Comments are no longer pushed; they are read as everybody sees them."
+      yes="Disconnect the account"
     >
       Disconnect
     </ActionButton>

@@ -91,11 +91,9 @@ function BrandActions({ brand }: { readonly brand: Brand }) {
           run={(client) => client.brands.delete({ brandId: id })}
           done={() => `“${name}” is deleted.`}
           aria-label={`Delete ${name}`}
-          confirm={{
-            title: `Delete “${name}”?`,
-            text: 'Only a brand without campaigns and webhooks can be deleted. This cannot be undone.',
-            yes: 'Delete the brand',
-          }}
+          question={`Delete “${name}”?`}
+          about="Only a brand without campaigns and webhooks can be deleted. This cannot be undone."
+          yes="Delete the brand"
         >
           Delete
         </ActionButton>

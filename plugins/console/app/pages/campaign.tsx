@@ -95,10 +95,8 @@ function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
           <ActionItem
             run={(client) => client.campaigns.end({ id })}
             done={() => `“${title}” has ended.`}
-            confirm={{
-              title: `End “${title}”?`,
-              text: 'Creators can no longer take part. Attempts and rewards stay. This cannot be undone.',
-            }}
+            question={`End “${title}”?`}
+            about="Creators can no longer take part. Attempts and rewards stay. This cannot be undone."
           >
             End the campaign
           </ActionItem>
@@ -108,10 +106,8 @@ function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
             run={(client) => client.campaigns.delete({ id })}
             done={() => `“${title}” is deleted.`}
             onDone={() => navigate('/campaigns')}
-            confirm={{
-              title: `Delete “${title}”?`,
-              text: 'What was read of its post is deleted too. This cannot be undone.',
-            }}
+            question={`Delete “${title}”?`}
+            about="What was read of its post is deleted too. This cannot be undone."
           >
             Delete the campaign
           </ActionItem>

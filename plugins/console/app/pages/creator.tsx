@@ -183,11 +183,9 @@ function Account({ account }: { readonly account: CreatorRow }) {
         <ActionButton
           run={(client) => client.creators.disconnect({ externalId, platform, handle })}
           done={() => `@${handle} on ${platform} is disconnected.`}
-          confirm={{
-            title: `Disconnect @${handle}?`,
-            text: `The comments of @${handle} no longer count for ${externalId}. Past attempts and rewards are kept. To connect it again, register it again.`,
-            yes: 'Disconnect the account',
-          }}
+          question={`Disconnect @${handle}?`}
+          about={`The comments of @${handle} no longer count for ${externalId}. Past attempts and rewards are kept. To connect it again, register it again.`}
+          yes="Disconnect the account"
         >
           Disconnect
         </ActionButton>
@@ -223,11 +221,9 @@ function PersonalDataMenu({ userId, name }: { readonly userId: number; readonly 
         run={(client) => client.creators.erase({ userId })}
         done={() => `The personal data of ${name} was erased.`}
         onDone={() => navigate('/creators', { replace: true })}
-        confirm={{
-          title: `Erase the personal data of ${name}?`,
-          text: 'Names, accounts, and the texts of comments and webhooks are erased for good. Points and the states of attempts stay, without a name. What waits to be sent about this creator is cancelled. This cannot be undone.',
-          yes: 'Erase the personal data',
-        }}
+        question={`Erase the personal data of ${name}?`}
+        about="Names, accounts, and the texts of comments and webhooks are erased for good. Points and the states of attempts stay, without a name. What waits to be sent about this creator is cancelled. This cannot be undone."
+        yes="Erase the personal data"
       >
         Erase personal data
       </ActionItem>

@@ -95,11 +95,9 @@ function RetryAll({ type, jobs }: { readonly type: Job['type']; readonly jobs: R
     <ActionButton
       run={retry}
       done={(sum) => `Queued again: ${number(sum)}.`}
-      confirm={{
-        title: `Run all dead jobs of the kind “${term(type)}” again?`,
-        text: `There are ${number(count)}. Find out first why they were given up, or they will be again.`,
-        yes: `Run ${number(count)} again`,
-      }}
+      question={`Run all dead jobs of the kind “${term(type)}” again?`}
+      about={`There are ${number(count)}. Find out first why they were given up, or they will be again.`}
+      yes={`Run ${number(count)} again`}
     >
       Run all again
     </ActionButton>

@@ -138,11 +138,9 @@ function Actions({ attempt }: { readonly attempt: AttemptDetail }) {
         <ActionButton
           run={(client) => client.attempts.forceVerify(input)}
           done={() => 'The attempt is verified. The reward follows.'}
-          confirm={{
-            title: `Verify attempt ${id} by hand?`,
-            text: 'It is verified without a comment that was found, and the creator gets the points. This cannot be undone.',
-            yes: 'Verify and pay',
-          }}
+          question={`Verify attempt ${id} by hand?`}
+          about="It is verified without a comment that was found, and the creator gets the points. This cannot be undone."
+          yes="Verify and pay"
         >
           Verify by hand
         </ActionButton>

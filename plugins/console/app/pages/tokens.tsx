@@ -84,11 +84,9 @@ function Revoke({ token }: { readonly token: ApiToken }) {
       done={({ name }) => `The token “${name}” is revoked.`}
       size="xs"
       aria-label={`Revoke ${token.name}`}
-      confirm={{
-        title: `Revoke “${token.name}”?`,
-        text: 'Anyone who uses it is refused from now on. This cannot be undone.',
-        yes: 'Revoke the token',
-      }}
+      question={`Revoke “${token.name}”?`}
+      about="Anyone who uses it is refused from now on. This cannot be undone."
+      yes="Revoke the token"
     >
       Revoke
     </ActionButton>

@@ -88,10 +88,8 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
         <ActionItem
           run={(client) => client.webhooks.rotateSecret(input)}
           keep={({ secret }) => showOnce({ title: `New secret of ${webhook.url}`, secret, about: ABOUT_SECRET })}
-          confirm={{
-            title: `Rotate the secret of ${webhook.url}?`,
-            text: 'The secret before stays valid for a day. Give your receiver both until then.',
-          }}
+          question={`Rotate the secret of ${webhook.url}?`}
+          about="The secret before stays valid for a day. Give your receiver both until then."
         >
           Rotate the secret
         </ActionItem>
@@ -99,11 +97,9 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
           run={(client) => client.webhooks.delete(input)}
           done={() => 'The webhook is deleted.'}
           onDone={() => navigate(`/webhooks/${brandId}`)}
-          confirm={{
-            title: `Delete the webhook to ${webhook.url}?`,
-            text: 'The log of its deliveries goes with it. This cannot be undone.',
-            yes: 'Delete the webhook',
-          }}
+          question={`Delete the webhook to ${webhook.url}?`}
+          about="The log of its deliveries goes with it. This cannot be undone."
+          yes="Delete the webhook"
         >
           Delete
         </ActionItem>

@@ -12,7 +12,7 @@ import { Icon } from './icon.tsx';
 import { currentPath } from './location.ts';
 import { sessionSignal } from './queries.ts';
 
-export interface ActionOptions<Result> {
+interface ActionOptions<Result> {
   /** What is said of a success. */
   readonly done?: ((result: Result) => string) | undefined;
   /** Keeps what was made, also for somebody who has gone to another page. */
@@ -93,70 +93,60 @@ export interface ActionProps<Result> extends Omit<ActionOptions<Result>, 'inForm
 }
 
 interface PressedProps<Result> extends ActionProps<Result> {
-  /** Asked before it runs. */
-  readonly confirm?: Question | undefined;
+  /** Asked before what cannot be undone, or pays. It names what it is about: "End “Trail day”?" */
+  readonly question?: string | undefined;
+  /** What is to be known for the answer. */
+  readonly about?: ReactNode;
+  /** The verb and its object: "End the campaign"; what is pressed says it by default. */
+  readonly yes?: string;
   readonly children: string;
 }
 
-/** What is asked before an action that cannot be undone, or pays. */
-export interface Question {
-  /** Names what it is about: "End “Trail day”?" */
-  readonly title: string;
-  readonly text: ReactNode;
-  /** The verb and its object: "End the campaign"; what is pressed says it by default. */
-  readonly yes?: string;
-}
+type PressedButtonProps<Result> = PressedProps<Result> & ButtonProps & { readonly 'aria-label'?: string };
 
-/** Runs an action; with `confirm` after a question. */
-export function ActionButton<Result>({
-  run,
-  done,
-  keep,
-  onDone,
-  confirm,
-  children,
-  ...button
-}: PressedProps<Result> & ButtonProps & { readonly 'aria-label'?: string }) {
-  const { ask, isPending, question } = useQuestion({ run, done, keep, onDone, confirm, children });
+/** Runs an action, after its question if it has one. */
+export function ActionButton<Result>(pressed: PressedButtonProps<Result>) {
+  const { press, isPending, dialog, button } = usePressed(pressed);
   return (
     <>
-      <Button variant="default" loading={isPending} onClick={ask} {...button}>
-        {children}
+      <Button variant="default" loading={isPending} onClick={press} {...button}>
+        {pressed.children}
       </Button>
-      {question}
+      {dialog}
     </>
   );
 }
 
 /** The same in a menu. */
 export function ActionItem<Result>(pressed: PressedProps<Result>) {
-  const { ask, isPending, question } = useQuestion(pressed);
+  const { press, isPending, dialog } = usePressed(pressed);
   return (
     <>
-      <Menu.Item onClick={ask} disabled={isPending} color={pressed.confirm === undefined ? undefined : 'red'}>
+      <Menu.Item onClick={press} disabled={isPending} color={pressed.question === undefined ? undefined : 'red'}>
         {pressed.children}
       </Menu.Item>
-      {question}
+      {dialog}
     </>
   );
 }
 
-function useQuestion<Result>({ run, confirm, children, ...options }: PressedProps<Result>) {
+function usePressed<Result>(pressed: PressedButtonProps<Result>) {
+  const { run, done, keep, onDone, question, about, yes, children, ...button } = pressed;
   const [isOpen, { open, close }] = useDisclosure(false);
-  const { mutate, isPending } = useAction(run, options);
+  const { mutate, isPending } = useAction(run, { done, keep, onDone });
   const start = () => {
     close();
     mutate();
   };
-  const question = confirm && (
-    <Modal opened={isOpen} onClose={close} title={confirm.title}>
+  const dialog = question !== undefined && (
+    <Modal opened={isOpen} onClose={close} title={question}>
       <Stack>
-        <Text component="div">{confirm.text}</Text>
-        <Answers yes={confirm.yes ?? children} onYes={start} onNo={close} />
+        <Text component="div">{about}</Text>
+        <Answers yes={yes ?? children} onYes={start} onNo={close} />
       </Stack>
     </Modal>
   );
-  return { ask: confirm === undefined ? start : open, isPending, question };
+  return { press: question === undefined ? start : open, isPending, dialog, button };
 }
 
 interface AnswersProps {

@@ -56,9 +56,8 @@ export function CheckProof() {
           {proof !== null && (
             <ActionButton
               run={async () => downloadJson('web-proof.json', proof)}
-              confirm={
-                warnings.length === 0 ? undefined : { title: 'Save this proof?', text: <ProofWarnings of={warnings} /> }
-              }
+              question={warnings.length === 0 ? undefined : 'Save this proof?'}
+              about={<ProofWarnings of={warnings} />}
             >
               Save the proof
             </ActionButton>
