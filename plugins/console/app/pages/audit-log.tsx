@@ -44,7 +44,6 @@ export default function AuditLog() {
         <LocalTimeInput label="Before" {...text('to')} />
       </Group>
       <PagedRows
-        label="Audit log"
         list={entries}
         columns={COLUMNS}
         rowKey={({ id }) => id}

@@ -60,7 +60,6 @@ export default function BrandPage({ id }: { readonly id?: string }) {
       <Section title="Connected accounts" actions={accounts.data && <Connect brandId={brandId} />}>
         <Text>The platform itself tells of comments on the posts of these accounts.</Text>
         <AnsweredRows
-          label="Connected accounts"
           query={accounts}
           columns={COLUMNS}
           rowKey={({ platform, accountId }) => `${platform} ${accountId}`}
@@ -69,7 +68,6 @@ export default function BrandPage({ id }: { readonly id?: string }) {
       </Section>
       <Section title="Leaderboard">
         <PagedRows
-          label="Leaderboard"
           list={leaders}
           columns={LEADERS}
           rowKey={({ userId }) => userId}

@@ -32,13 +32,7 @@ export default function Brands() {
     <Page title="Brands">
       {caller.role === 'admin' && <NewBrand />}
       <Section title="All brands">
-        <AnsweredRows
-          label="Brands"
-          query={brands}
-          columns={COLUMNS}
-          rowKey={({ id }) => id}
-          empty="There are none yet."
-        />
+        <AnsweredRows query={brands} columns={COLUMNS} rowKey={({ id }) => id} empty="There are none yet." />
       </Section>
     </Page>
   );

@@ -51,7 +51,6 @@ export default function Campaigns() {
         )}
       </Group>
       <PagedRows
-        label="Campaigns"
         list={campaigns}
         columns={COLUMNS}
         rowKey={({ id }) => id}

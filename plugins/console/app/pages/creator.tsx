@@ -73,7 +73,6 @@ export default function Creator({ id }: { readonly id?: string }) {
       </Answered>
       <Section title="Attempts">
         <PagedRows
-          label="Attempts"
           list={attempts}
           columns={ATTEMPTS}
           rowKey={({ attemptId }) => attemptId}
@@ -119,7 +118,6 @@ function Points({ userId }: { readonly userId: number }) {
         }
       </Answered>
       <PagedRows
-        label="Points"
         list={list}
         columns={REWARDS}
         rowKey={({ attemptId }) => attemptId}
@@ -162,7 +160,6 @@ function Deliveries({ userId }: { readonly userId: number }) {
   return (
     <Section title="Webhooks about these attempts">
       <AnsweredRows
-        label="Webhooks"
         query={deliveries}
         columns={DELIVERIES}
         rowKey={({ id }) => id}

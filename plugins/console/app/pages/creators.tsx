@@ -53,7 +53,6 @@ export default function Creators() {
           {...text('search')}
         />
         <AnsweredRows
-          label="Creators"
           query={creators}
           keep={(row) => fits(row, words)}
           columns={COLUMNS}

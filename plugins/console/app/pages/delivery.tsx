@@ -47,13 +47,7 @@ export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId 
               />
             </Section>
             <Section title="Tries">
-              <Rows
-                label="Tries"
-                rows={found.tries}
-                columns={TRIES}
-                rowKey={({ at }) => at}
-                empty="It was not tried yet."
-              />
+              <Rows rows={found.tries} columns={TRIES} rowKey={({ at }) => at} empty="It was not tried yet." />
             </Section>
             <Section title="Body" actions={<Copy text={found.body} />}>
               <Text size="sm" c="dimmed">

@@ -131,7 +131,7 @@ export default function ImportCreators() {
       </Paper>
       {refused.length > 0 && (
         <Section title="What was refused">
-          <Rows label="Refused rows" rows={refused} columns={COLUMNS} rowKey={({ line }) => line} empty="None." />
+          <Rows rows={refused} columns={COLUMNS} rowKey={({ line }) => line} empty="None." />
         </Section>
       )}
     </Page>

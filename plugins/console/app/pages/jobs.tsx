@@ -64,7 +64,6 @@ export default function Jobs() {
         <FilterSelect label="Kind" names={TYPES} {...choice('type')} />
       </Group>
       <PagedRows
-        label="Jobs"
         list={jobs}
         columns={{ ...COLUMNS, ...MORE_COLUMNS[state] }}
         rowKey={({ id }) => id}

@@ -99,7 +99,6 @@ function Content({ attempt, platform }: { readonly attempt: AttemptDetail; reado
       )}
       <Section title="History">
         <Rows
-          label="History"
           rows={attempt.stateHistory}
           columns={HISTORY}
           rowKey={({ at, state }) => `${at} ${state}`}

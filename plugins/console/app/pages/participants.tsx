@@ -101,7 +101,6 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
         <FilterSelect label="To look at" names={SIGNALS} {...choice('signal')} />
       </Group>
       <PagedRows
-        label="Participants"
         list={participants}
         columns={columns}
         rowKey={({ attemptId }) => attemptId}

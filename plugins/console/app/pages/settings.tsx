@@ -22,7 +22,6 @@ export default function Settings() {
       </Text>
       <TextInput label="Search" type="search" {...text('search')} />
       <AnsweredRows
-        label="Settings"
         query={settings}
         keep={({ field }) => field.toLowerCase().includes(fields.search.trim().toLowerCase())}
         columns={COLUMNS}

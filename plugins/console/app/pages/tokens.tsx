@@ -53,7 +53,6 @@ export default function Tokens() {
         actions={<Checkbox label="Show revoked ones" checked={showsRevoked} onChange={setShowsRevoked} />}
       >
         <AnsweredRows
-          label="Tokens"
           query={tokens}
           keep={({ revokedAt }) => showsRevoked || revokedAt === null}
           columns={COLUMNS}

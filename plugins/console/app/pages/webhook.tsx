@@ -161,7 +161,6 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
         <FilterSelect label="Status" names={STATUSES} {...choice('status')} />
       </Group>
       <PagedRows
-        label="Deliveries"
         list={deliveries}
         columns={columns}
         rowKey={({ id }) => id}

@@ -48,7 +48,6 @@ export default function Webhooks() {
         <Answered query={brands}>{() => <Text c="dimmed">There is no brand yet. Create one first.</Text>}</Answered>
       ) : (
         <AnsweredRows
-          label="Webhooks"
           query={webhooks}
           columns={columns}
           rowKey={({ id }) => id}

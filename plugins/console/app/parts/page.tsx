@@ -2,10 +2,13 @@
 import { Anchor, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Id } from './copy.tsx';
 import { Failure, Outdated } from './failure.tsx';
+
+/** The title of the page or section around: a table in it is called so. */
+export const TitleAround = createContext('');
 
 interface PageProps {
   readonly title: string;
@@ -45,7 +48,7 @@ export function Page({ title, state, id, actions, above, children }: PageProps) 
         </Group>
         <Group gap="xs">{actions}</Group>
       </Group>
-      {children}
+      <TitleAround value={title}>{children}</TitleAround>
     </Stack>
   );
 }
@@ -82,7 +85,7 @@ export function Section({ title, actions, children }: SectionProps) {
           </Title>
           <Group gap="xs">{actions}</Group>
         </Group>
-        {children}
+        <TitleAround value={title}>{children}</TitleAround>
       </Stack>
     </Paper>
   );

@@ -2,9 +2,9 @@
 import { Box, Table, Text, UnstyledButton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { entryNumber } from './location.ts';
-import { Answered } from './page.tsx';
+import { Answered, TitleAround } from './page.tsx';
 
 const ROW_HEIGHT = 45;
 /** As many are drawn beyond those in sight, and asked for before they are. */
@@ -21,8 +21,8 @@ interface Sorting {
 }
 
 export interface TableProps<Row> {
-  /** Names the table for screen readers. */
-  readonly label: string;
+  /** Names the table for screen readers; the title around by default. */
+  readonly label?: string;
   readonly columns: Columns<Row>;
   readonly rowKey: (row: Row) => string | number;
   /** Of lists that can be sorted. */
@@ -54,7 +54,9 @@ export function AnsweredRows<Row>({ query, keep = () => true, ...table }: Answer
 }
 
 /** Rows that are at hand already. */
-export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSight }: RowsProps<Row>) {
+export function Rows<Row>({ label: own, rows, columns, rowKey, sorting, empty, onSight }: RowsProps<Row>) {
+  const around = useContext(TitleAround);
+  const label = own ?? around;
   const frame = useRef<HTMLElement>(null);
   const [place] = useState(() => `${entryNumber()} ${label}`);
   const [[offset, sizes, before]] = useState<Scrolled>(() => scrolled.get(place) ?? [0, [], null]);
