@@ -23,8 +23,6 @@ const COLUMNS: Columns<Brand> = {
 
 const SLUG = { pattern: '[a-z0-9]+(-[a-z0-9]+)*', title: 'Lower-case letters, digits and single hyphens' };
 
-const EMPTY = { name: '', slug: '', logoUrl: '' };
-
 export default function Brands() {
   const { caller } = useSession();
   const brands = useBrands();
@@ -45,7 +43,7 @@ const slugOf = (name: string) =>
     ?.join('-') ?? '';
 
 function NewBrand() {
-  const { fields, set, text, clear } = useFields(EMPTY);
+  const { fields, set, text, clear } = useFields({ name: '', slug: '', logoUrl: '' });
   /** The slug follows until somebody types another one. */
   const rename = ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => {
     if (fields.slug === slugOf(fields.name)) set('slug', slugOf(value));

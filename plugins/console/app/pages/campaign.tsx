@@ -17,7 +17,7 @@ import { DrawSection } from './campaign/draw.tsx';
 import { EditCampaign } from './campaign/edit-campaign.tsx';
 import { PostData } from './campaign/post-data.tsx';
 import { CampaignProgress, useSummary } from './campaign/progress.tsx';
-import { ResultsItem } from './campaign/results-button.tsx';
+import { savingResults } from './campaign/results.ts';
 import { RulesDialog } from './campaign/rules-dialog.tsx';
 import { VerifyAndReward } from './campaign/verify-and-reward.tsx';
 
@@ -90,7 +90,7 @@ function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
       <VerifyAndReward campaign={campaign} />
       <MoreMenu>
         <Menu.Item onClick={edit}>Edit</Menu.Item>
-        <ResultsItem campaignId={id} />
+        <ActionItem {...savingResults({ campaignId: id })}>Save the participants as CSV</ActionItem>
         {isActive && (
           <ActionItem
             run={(client) => client.campaigns.end({ id })}

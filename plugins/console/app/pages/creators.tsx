@@ -70,10 +70,8 @@ function fits({ displayName, platformUsername, email, platform, externalId }: Cr
   return words.split(/\s+/).every((word) => text.includes(word));
 }
 
-const EMPTY = { externalId: '', platform: '', handle: '' };
-
 function NewCreator() {
-  const { fields, choice, text, clear } = useFields(EMPTY);
+  const { fields, choice, text, clear } = useFields({ externalId: '', platform: '', handle: '' });
   const first = useRef<HTMLInputElement>(null);
   const begin = () => {
     clear();

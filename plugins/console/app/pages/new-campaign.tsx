@@ -24,7 +24,6 @@ import { Page } from '../parts/page.tsx';
 import { PostCard, usePost } from '../parts/post-card.tsx';
 import { useSession } from '../session.tsx';
 
-const DEFAULT_POINTS = '100';
 /** The post is looked for when nobody has typed for so long. */
 const CALM_MS = 600;
 
@@ -39,7 +38,7 @@ const EMPTY = {
   action: 'comment' as keyof typeof ACTIONS,
   instructionText: '',
   countHidden: false,
-  pointsReward: DEFAULT_POINTS,
+  pointsReward: '100',
   startsAt: '',
   endsAt: '',
 };

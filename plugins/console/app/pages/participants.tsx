@@ -3,6 +3,7 @@
 
 import type { Participant } from '@credence/client';
 import { Group, TextInput } from '@mantine/core';
+import { ActionButton } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { FilterSelect, useFilters } from '../parts/filters.tsx';
 import { number, StateBadge, Time } from '../parts/format.tsx';
@@ -13,7 +14,7 @@ import type { Columns } from '../parts/rows.tsx';
 import { SIGNALS, SignalBadges } from '../parts/signals.tsx';
 import { HeldText, WaitingText } from '../parts/waiting.tsx';
 import { AddParticipant } from './campaign/add-participant.tsx';
-import { ResultsButton } from './campaign/results-button.tsx';
+import { savingResults } from './campaign/results.ts';
 
 type State = Participant['state'];
 
@@ -83,7 +84,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
       above={{ to: `/campaigns/${id}`, label: campaign.data?.title ?? 'Campaign' }}
       actions={
         <>
-          <ResultsButton campaignId={campaignId} filter={filter} />
+          <ActionButton {...savingResults({ campaignId, filter })}>Save as CSV</ActionButton>
           {campaign.data && <AddParticipant campaign={campaign.data} />}
         </>
       }

@@ -108,7 +108,7 @@ function TestEvent(webhook: { readonly brandId: number; readonly webhookId: numb
       </Group>
       {sent.error && <Failure error={sent.error} onRetry={() => void sent.refetch()} />}
       {outcome?.response && (
-        <Code block className="break lines" tabIndex={0} role="region" aria-label="Response">
+        <Code block className="break" tabIndex={0} role="region" aria-label="Response">
           {outcome.response}
         </Code>
       )}

@@ -10,7 +10,6 @@ import { useRead } from './reads.tsx';
 
 const CALM_MS = 200;
 const LIST = 'search-hits';
-const AT_ONCE = { duration: 0 };
 
 export function SearchButton() {
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -29,7 +28,14 @@ export function SearchButton() {
       >
         Search
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Search" size="lg" transitionProps={AT_ONCE} closeOnClickOutside>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title="Search"
+        size="lg"
+        transitionProps={{ duration: 0 }}
+        closeOnClickOutside
+      >
         <SearchField onChosen={close} />
       </Modal>
     </>

@@ -2,7 +2,6 @@
 
 import type { CredenceClient } from '@credence/client';
 import { toCsv } from '../../../../csv/index.ts';
-import { ActionButton, ActionItem } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';
 
 const COLUMNS = [
@@ -31,16 +30,8 @@ interface ResultsProps {
   >;
 }
 
-export function ResultsButton(results: ResultsProps) {
-  return <ActionButton {...saving(results)}>Save as CSV</ActionButton>;
-}
-
-/** The same in a menu. */
-export function ResultsItem(results: ResultsProps) {
-  return <ActionItem {...saving(results)}>Save the participants as CSV</ActionItem>;
-}
-
-const saving = ({ campaignId, filter = {} }: ResultsProps) => ({
+/** Saves the participants: what a button or an item of a menu needs. */
+export const savingResults = ({ campaignId, filter = {} }: ResultsProps) => ({
   run: async (client: CredenceClient) => {
     const rows: (string | number | null)[][] = [];
     for await (const row of client.campaigns.listResults({ id: campaignId, ...filter, limit: PAGE_SIZE })) {
