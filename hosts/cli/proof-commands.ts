@@ -54,6 +54,7 @@ function addProve(program: Command, around: Surroundings): void {
         redaction: redactionOf(options.hide, options.showOnly),
       };
       if (options.blind !== true) {
+        refuseBlindOnly(options);
         const answer = await callFor(around, command, ['proofs', 'prove'], { body });
         return deliver(dataOf(answer), options, 'proof', around);
       }
@@ -154,6 +155,15 @@ interface ProveOptions extends Output {
   readonly fingerprint?: string;
   readonly roots?: string;
   readonly allow: readonly string[];
+}
+
+/** @throws UsageError for an option that would have no effect: the instance has its own notaries, roots and addresses */
+function refuseBlindOnly({ fingerprint = '', roots = '', allow }: ProveOptions): void {
+  const given = Object.entries({ fingerprint, roots, allow }).find(([, value]) => value.length > 0);
+  if (given === undefined) return;
+  throw new UsageError(
+    `--${given[0]} counts with --blind only: without, the instance makes the request. Add --blind, or leave it out.`,
+  );
 }
 
 /** A proof that is not what was asked for: it shows what was to be hidden, or nobody who was named signed it. */

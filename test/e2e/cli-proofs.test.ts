@@ -106,6 +106,12 @@ describe('credence verify', () => {
         /holds no PEM certificate, or one that cannot be read\. Give PEM certificates in --roots\.$/,
       ],
       [
+        ['prove', 'https://localhost/', '--fingerprint', '00'.repeat(32)],
+        /^--fingerprint counts with --blind only: .* Add --blind, or leave it out\.$/,
+      ],
+      [['prove', 'https://localhost/', '--roots', path('roots.pem')], /^--roots counts with --blind only/],
+      [['prove', 'https://localhost/', '--allow', '10.0.0.0/8'], /^--allow counts with --blind only/],
+      [
         ['verify', saved],
         /^The file holds no web proof: data: must be text, not an object; .*it has no field "success"\.$/,
       ],
