@@ -15,18 +15,20 @@ export type Prove = (request: ProveRequest, signal: AbortSignal, caller?: string
 
 /**
  * Makes a function from the `notaryUrl` of a request to its notary.
- * It throws DomainError `INVALID_REQUEST` for a notary that is not configured.
+ * It throws DomainError `INVALID_REQUEST` for a notary that is not configured, or twice.
  */
 export function createNotaryChoice(deps: ProveDeps): (notaryUrl: string | undefined) => Notary {
   const { notaries } = deps;
-  const byUrl = new Map(notaries.map((notary) => [normalise(notary.url), notary]));
   return (notaryUrl) => {
-    const notary = notaryUrl === undefined ? notaries[0] : byUrl.get(normalise(notaryUrl));
-    if (notary !== undefined) return notary;
-    throw new DomainError(
-      'INVALID_REQUEST',
-      'notaryUrl is none of the notaries of this service; leave it out to use the default one.',
-    );
+    if (notaryUrl === undefined) return notaries[0];
+    const [notary, second] = notaries.filter(({ url }) => normalise(url) === normalise(notaryUrl));
+    // One of the two may be blind: who sees the request is not left to the order of a list.
+    if (notary !== undefined && second === undefined) return notary;
+    const reason =
+      notary === undefined
+        ? 'none of the notaries of this service'
+        : 'the address of two notaries of this service, of which its operator must remove one';
+    throw new DomainError('INVALID_REQUEST', `notaryUrl is ${reason}; leave it out to use the default one.`);
   };
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
+import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { type CredenceConfig, IN_MEMORY } from '../../plugins/compose/config.ts';
 import { valueAt } from '../../plugins/compose/config-fields.ts';
 import type { NotaryOptions } from '../../plugins/compose/config-types.ts';
@@ -69,7 +70,16 @@ export interface HostFields extends Omit<CredenceConfig, 'notary'> {
 const hostFields = z.looseObject({
   zk: z.looseObject({ prover: z.enum(['groth16', 'http', 'fake']).optional() }).optional(),
   notary: z.looseObject({ sessions: z.looseObject({}).optional() }).optional(),
-  remoteNotaries: z.array(z.looseObject({ mode: z.enum(['attesting', 'blind']).optional() })).optional(),
+  remoteNotaries: z
+    .array(z.looseObject({ mode: z.enum(['attesting', 'blind']).optional() }))
+    .superRefine((list, context) => {
+      const labels = list.map(({ url }) => (typeof url === 'string' ? notaryLabel(url) : null));
+      const second = labels.findIndex((label, index) => label !== null && labels.indexOf(label) !== index);
+      if (second === -1) return;
+      const message = 'is the address of an entry before it: list a notary once, with the mode that you want';
+      context.addIssue({ code: 'custom', path: [second, 'url'], message });
+    })
+    .optional(),
 });
 
 /**

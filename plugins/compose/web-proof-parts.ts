@@ -96,7 +96,8 @@ export async function makeNotaries(
     madeBy<Notary>(field, ['notarize'], await adapter.create(context));
   // An adapter that makes nothing is a mistake: the embedded key must not sign in its place.
   const first = adapters.notary === undefined ? await embedded() : await made('notary', adapters.notary);
-  const values = await Promise.all(adapters.remoteNotaries.map((each) => made('remoteNotaries', each)));
+  const further = adapters.remoteNotaries.filter((each) => each !== adapters.notary);
+  const values = await Promise.all(further.map((each) => made('remoteNotaries', each)));
   if (remoteNotaries.length === 0) return [first, ...values];
   const { httpNotary } = await import('../../adapters/http-notary/index.ts');
   const others = await Promise.all(remoteNotaries.map((each) => httpNotary(each).create(context)));

@@ -183,6 +183,14 @@ describe('a notary', () => {
     expect(key.asked()).toBe(0);
   });
 
+  it('that is the default and in the list too is made once, and found by its name', async () => {
+    const [remote, key] = [{ create: () => notary('https://n.example', '03') }, countKeys()];
+    const credence = create({ services: ['web-prover'], notary: remote, remoteNotaries: [remote] }, [key.module]);
+    await credence.start();
+    expect(await credence.proofs.prove({ ...request, notaryUrl: 'https://n.example' })).toMatchObject({ data: '03' });
+    await credence.stop();
+  });
+
   it('in place of the embedded one leaves its key to the seals of other proofs', async () => {
     const key = countKeys();
     const config: CredenceConfig = {

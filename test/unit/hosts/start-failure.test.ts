@@ -189,6 +189,11 @@ describe('the contents of files', () => {
   it.each([
     ['REMOTE_NOTARIES_FILE', '[{"url":"http://n"}]', 'REMOTE_NOTARIES_FILE, 0.url: must be https'],
     ['REMOTE_NOTARIES_FILE', '[{"mode":"blnd"}]', 'REMOTE_NOTARIES_FILE, 0.mode: must be one of "attesting", "blind"'],
+    [
+      'REMOTE_NOTARIES_FILE',
+      '[{"url":"https://n.example","mode":"blind"},{"url":"https://n.example/"}]',
+      'REMOTE_NOTARIES_FILE, 1.url: is the address of an entry before it',
+    ],
     ['TRUSTED_NOTARIES_FILE', '{"a":1}', 'TRUSTED_NOTARIES_FILE: must be a list'],
     [
       'TRUSTED_NOTARIES_FILE',

@@ -44,6 +44,16 @@ describe('prove', () => {
     const prove = createProve({ notaries: [notary('https://one.test').port, notary(url).port] });
     expect((await prove({ ...request, notaryUrl }, signal)).meta.notaryUrl).toBe(url);
   });
+
+  it('asks neither of two notaries under one name: one may be blind, and the other sees everything', async () => {
+    const [blind, attesting] = [notary('https://two.test'), notary('https://two.test/')];
+    const prove = createProve({ notaries: [notary('https://one.test').port, blind.port, attesting.port] });
+    await expect(prove({ ...request, notaryUrl: 'https://two.test' }, signal)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('the address of two notaries of this service'),
+    });
+    expect([...blind.asked, ...attesting.asked]).toEqual([]);
+  });
 });
 
 it.each(['', '/', '//', '/v0.1.0-alpha.12', '/v0.1.0-alpha.12//'])(
