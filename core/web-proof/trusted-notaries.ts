@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { createTrustedPeriods, type TrustedNotaries } from './trusted-periods.ts';
+import { createTrustedPeriods, LAST_SECOND, type TrustedNotaries } from './trusted-periods.ts';
 
 export type { TrustedNotaries } from './trusted-periods.ts';
 
 const instant = z.union([
-  z.int().nonnegative(),
+  z.int().nonnegative().max(LAST_SECOND, 'must be Unix seconds, not milliseconds'),
   z.iso.datetime({ offset: true }).transform((text) => Math.ceil(Date.parse(text) / 1000)),
 ]);
 

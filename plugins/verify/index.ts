@@ -7,7 +7,7 @@
 import { createWebContentDecoder } from '../../adapters/web-decoder/index.ts';
 import { createPortableCertificateChecker } from '../../adapters/x509/portable/portable-certificate-checker.ts';
 import { DomainError } from '../../core/errors.ts';
-import { createTrustedPeriods, type TrustedNotaries } from '../../core/web-proof/trusted-periods.ts';
+import { createTrustedPeriods, LAST_SECOND, type TrustedNotaries } from '../../core/web-proof/trusted-periods.ts';
 import { toVerifiedTranscriptV2, type VerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
 import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 
@@ -32,6 +32,8 @@ export interface TrustedNotary {
   readonly validFrom?: number;
   /** Unix seconds; exclusive. */
   readonly validUntil?: number;
+  /** For people. */
+  readonly name?: string;
 }
 
 /** Whom `createWebProofVerifier` believes. */
@@ -66,10 +68,14 @@ export type VerifyWebProof = (webProof: WebProof) => Promise<VerifiedTranscript>
  *   return isOurs ? response.body : null;
  * }
  * ```
- * @throws TypeError for a malformed key of a notary, Error for an extra root that is not a certificate
+ * @throws TypeError for malformed or unknown options and keys of notaries, Error for an extra root that is not a certificate
  */
 export function createWebProofVerifier(options: WebProofVerifierOptions = {}): VerifyWebProof {
   const { trustedNotaries = [], extraRoots = [], mozillaRoots = true } = options;
+  refuseUnknown('The options', options, ['trustedNotaries', 'extraRoots', 'mozillaRoots']);
+  for (const [name, list] of Object.entries({ trustedNotaries, extraRoots })) {
+    if (!Array.isArray(list)) throw new TypeError(`${name} must be a list.`);
+  }
   const verify = createVerifyWebProof({
     certificates: createPortableCertificateChecker({ extraRoots, mozillaRoots }),
     decoder: createWebContentDecoder(),
@@ -89,14 +95,22 @@ export async function verifyWebProof(
   return createWebProofVerifier(options)(webProof);
 }
 
+/** A misspelled end of trust would be none. */
+function refuseUnknown(what: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new TypeError(`${what}: ${unknown} is none of ${known.join(', ')}.`);
+}
+
 function trusted(notaries: readonly TrustedNotary[]): TrustedNotaries {
   return createTrustedPeriods(
-    notaries.map(({ fingerprint, validFrom, validUntil }, index) => {
+    notaries.map((notary, index) => {
+      const { fingerprint, validFrom, validUntil } = notary;
+      refuseUnknown(`trustedNotaries.${index}`, notary, ['fingerprint', 'validFrom', 'validUntil', 'name']);
       if (typeof fingerprint !== 'string' || !/^[0-9a-f]{64}$/i.test(fingerprint)) {
         throw new TypeError(`trustedNotaries.${index}.fingerprint must be 64 hex digits.`);
       }
       for (const [name, time] of Object.entries({ validFrom, validUntil })) {
-        if (time !== undefined && !Number.isSafeInteger(time)) {
+        if (time !== undefined && !(Number.isSafeInteger(time) && time <= LAST_SECOND)) {
           throw new TypeError(`trustedNotaries.${index}.${name} must be whole Unix seconds.`);
         }
       }

@@ -117,6 +117,17 @@ it('knows the notaries that it is told to trust, and refuses settings that are m
   expect(await trust({ trustedNotaries: [{ fingerprint, validFrom: '2026' }] })).toBe(
     'trustedNotaries.0.validFrom must be whole Unix seconds.',
   );
+  // Milliseconds would be tens of thousands of years, and an end that is not read none at all.
+  expect(await trust({ trustedNotaries: [{ fingerprint, validUntil: Date.now() }] })).toBe(
+    'trustedNotaries.0.validUntil must be whole Unix seconds.',
+  );
+  expect(await trust({ trustedNotaries: [{ fingerprint, validTo: 5 }] })).toBe(
+    'trustedNotaries.0: validTo is none of fingerprint, validFrom, validUntil, name.',
+  );
+  expect(await trust({ mozillaRoot: false })).toBe(
+    'The options: mozillaRoot is none of trustedNotaries, extraRoots, mozillaRoots.',
+  );
+  expect(await trust({ extraRoots: 'a file of PEM' })).toBe('extraRoots must be a list.');
   expect(await trust({ extraRoots: [], mozillaRoots: true })).toMatch(/no certificate chain to a trusted root/);
   const notAProof = 'bundle.verifyWebProof({ data: 5 }).catch((error) => error.code + ": " + error.message)';
   expect(await runWithoutNode(bundle, notAProof)).toMatch(/^INVALID_REQUEST: A web proof is an object with data/);

@@ -156,6 +156,9 @@ describe('trusted notaries', () => {
         /SHA-256 fingerprint of a notary key: 64 hex/,
       );
     }
+    expect(() => createTrustedNotaries([{ fingerprint, validUntil: Date.now() }])).toThrow(
+      /Unix seconds, not milliseconds/,
+    );
     const times = [-1, 1.5, '2026-01-01T00:00:00', '2026-01-01'].map((validFrom) => ({ validFrom }));
     for (const entry of [...times, { validUntil: 0 }, { name: 'x'.repeat(201) }, { other: 1 }]) {
       expect(() => createTrustedNotaries([{ fingerprint, ...entry }]), JSON.stringify(entry)).toThrow();
