@@ -91,6 +91,8 @@ describe('the search for hidden values', () => {
     ['4711', '{"note":"your pin is 4711."}'],
     ['4711', '{"a":4711,"b":1}'],
     ['4711', 'pin4711'],
+    ['4711', '{"total":"4711.00 EUR"}'],
+    ['47.5', '{"total":"47.50"}'],
     ['482913', 'v=%34%38%32%39%31%33'],
     ['Bartosz', '/users/BARTOSZ/'],
     ['Żaneta', '"\\u017baneta"'],
@@ -109,6 +111,8 @@ describe('the search for hidden values', () => {
     ['s3cret-to', 'czNjcmV0LXRw'],
     ['4711', '14711 47110 3.4711 4711.5 47.11'],
     ['4711', '"\\u4711" &#4711; %4711'],
+    ['4711', '4711.05 4711.0.1'],
+    ['47.5', '47.505 47.51'],
     ['anna', 'Hannah Annabel annas annaß'],
     ['-4711', '14711 4711.5'],
     ['王芳', '王芳芳'],
@@ -182,8 +186,8 @@ describe('a hidden value', () => {
       const bytes = Buffer.from(text, 'latin1');
       return hiddenValue('the value', 'received', bytes, [{ start: 0, end: bytes.length }], decoded).tellTales;
     };
-    expect(described('12345678', ['12345678', '', '1234567', 'żółć'])).toEqual(['12345678', '1234567', 'żółć']);
-    expect(described('')).toEqual([]);
+    expect(described('12345678', ['12345678', '1234567', 'żółć'])).toEqual(['12345678', '1234567', 'żółć']);
+    expect(described('')).toEqual(['']);
     expect(described(' a b\n', ['+c '])).toEqual([' a b\n', '+c ', 'a b', '+c']);
     expect(described('\xe9'.repeat(8))).toEqual(['é'.repeat(8)]);
   });
