@@ -38,7 +38,6 @@ export function hiddenValue(
 ): HiddenValue {
   const texts = new Set([decodeHeaderText(sliceRanges(transcript, ranges)), ...decoded]);
   for (const text of [...texts]) texts.add(text.trim());
-  texts.delete('');
   return { what: what.slice(0, MAX_WHAT), direction, ranges, tellTales: [...texts] };
 }
 

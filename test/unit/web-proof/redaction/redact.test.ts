@@ -405,9 +405,9 @@ describe('short hidden values', () => {
 
   it('are refused on request, since their length tells', async () => {
     const refused = async (exchange: Exchange) => await refusal({ ...exchange, refuseShortValues: true });
-    const response = json('{"a":true,"b":"1234567","c":"12345678","d":null}');
+    const response = json('{"a":true,"b":"1234567","c":"12345678","d":null,"e":""}');
     const field = (name: string) => [{ response: { json_body: [name] } }];
-    for (const name of ['a', 'b', 'd']) {
+    for (const name of ['a', 'b', 'd', 'e']) {
       expect(await refused({ response, rules: field(name) })).toBe(
         `INTERNAL_SERVER_ERROR The proof cannot be redacted: the JSON field ${name} is a boolean, null or a value of fewer than 8 bytes, and its length tells too much about it. To hide it anyway, leave refuseShortValues out.`,
       );
