@@ -186,11 +186,10 @@ function demand(condition: boolean, message: string): void {
     throw new DomainError('INTERNAL_SERVER_ERROR', `The blind notary sent a proof that is not acceptable: ${message}.`);
 }
 
-/** The engine's own texts say little: it reports every broken session as an unexpected end. */
+/** The engine's own texts say little: it reports every broken session as an unexpected end. Roots that this host adds are unknown to it. */
 function failure(cause?: unknown): DomainError {
-  return new DomainError(
-    'INTERNAL_SERVER_ERROR',
-    'The blind session failed: the notary or the server ended it, or the answer is larger than maxRecvData.',
-    { cause },
-  );
+  const reason = String(cause).includes('UnknownIssuer')
+    ? "TLSNotary's engine trusts roots of its own only, and the server's certificate leads to none of them. Use an attesting notary"
+    : 'the notary or the server ended it, or the answer is larger than maxRecvData';
+  return new DomainError('INTERNAL_SERVER_ERROR', `The blind session failed: ${reason}.`, { cause });
 }

@@ -105,8 +105,10 @@ describe('a prover that reads nothing', () => {
   });
 });
 
-it('a notary that reads nothing ends the proof in its time', { timeout: 5_000 }, async () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Makes a blind proof with an engine that answers so, and a notary that reads nothing of what is revealed. */
+function proveWith(answer: () => Promise<Uint8Array>) {
   const notary = {
     announce: async (phase: string) => phase === 'reveal' && new Promise(() => {}),
     failed: new Promise<never>(() => {}),
@@ -117,7 +119,7 @@ it('a notary that reads nothing ends the proof in its time', { timeout: 5_000 },
     setup: async () => {},
     request: async ({ method, target, headers }: MpcRequest) => ({
       sent: bytes(`${method} ${target} HTTP/1.1\r\n${headers.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`),
-      received: bytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
+      received: await answer(),
     }),
     close: async () => {},
   };
@@ -133,8 +135,21 @@ it('a notary that reads nothing ends the proof in its time', { timeout: 5_000 },
     clockTolerance: 0,
     now: () => 0,
   });
-  const request = notarizeRequestSchema.parse({ url: 'https://origin.test/' });
-  await expect(prove(request, AbortSignal.timeout(5_000))).rejects.toMatchObject({
+  return prove(notarizeRequestSchema.parse({ url: 'https://origin.test/' }), AbortSignal.timeout(5_000));
+}
+
+it('a notary that reads nothing ends the proof in its time', { timeout: 5_000 }, async () => {
+  const answer = async () => bytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+  await expect(proveWith(answer)).rejects.toMatchObject({
     message: 'The phase reveal of the blind session took longer than 0.05 s.',
+  });
+});
+
+it('a server that only roots of this host vouch for is named as the reason', async () => {
+  // In the words of TLSNotary's engine.
+  const refuse = () => Promise.reject(new Error('tls connection failed: invalid peer certificate: UnknownIssuer'));
+  await expect(proveWith(refuse)).rejects.toMatchObject({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: expect.stringMatching(/trusts roots of its own only.* Use an attesting notary\.$/),
   });
 });
