@@ -8,8 +8,9 @@ import { type FieldsState, Form, textLines, useFields } from '../parts/form.tsx'
 import { number } from '../parts/format.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { CheckProof, useProof } from './proofs/check-proof.tsx';
-import { JsonValues, redactionPath } from './proofs/json-values.tsx';
+import { JsonValues } from './proofs/json-values.tsx';
 import { asInput } from './proofs/proof-file.ts';
+import { redactionPath } from './proofs/value-paths.ts';
 
 export default function Proofs() {
   const [proof] = useProof();

@@ -16,8 +16,9 @@ import { useRead } from '../../parts/reads.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 import { settings } from '../../settings.ts';
-import { JsonValues, queryPath } from './json-values.tsx';
+import { JsonValues } from './json-values.tsx';
 import { type ProofInput, parseProof, warningsOf } from './proof-file.ts';
+import { queryPath } from './value-paths.ts';
 
 /** A Groth16 proof takes up to a minute on a small machine. */
 const COMPRESSING_MS = 300_000;

@@ -1,7 +1,6 @@
 /** A JSON body as it is read, in which each value is a button: what is pressed is chosen. */
 import { Box, Text, UnstyledButton } from '@mantine/core';
-
-type Steps = readonly (string | number)[];
+import type { Steps } from './value-paths.ts';
 
 interface Line {
   readonly key: string;
@@ -30,7 +29,8 @@ export function JsonValues({ body, label, verb, pathOf, chosen, onChosen }: Json
   const press = (path: string) =>
     onChosen(chosen.includes(path) ? chosen.filter((other) => other !== path) : [...chosen, path]);
   const lines = linesOf(body);
-  if (lines.length === 0) return <Text c="dimmed">The body is not JSON: it has no values to choose.</Text>;
+  if (lines.length === 0)
+    return <Text c="dimmed">The body is not JSON, or a number of it is hidden: it has no values to choose.</Text>;
   return (
     <>
       <Box component="section" className="rows" ff="monospace" fz="sm" tabIndex={0} aria-label={label} data-verb={verb}>
@@ -87,15 +87,3 @@ function linesOf(body: string | null): readonly Line[] {
   }
   return lines;
 }
-
-/** As rules of redaction name a value. A dot or a backslash in a name is escaped. */
-export const redactionPath = (steps: Steps) => steps.map((step) => String(step).replaceAll(/[\\.]/g, '\\$&')).join('.');
-
-/** As JMESPath names it. */
-export const queryPath = (steps: Steps) =>
-  steps
-    .map((step, at) => {
-      if (typeof step === 'number') return `[${step}]`;
-      return (at > 0 ? '.' : '') + (/^[A-Za-z_]\w*$/.test(step) ? step : JSON.stringify(step));
-    })
-    .join('');
