@@ -49,6 +49,23 @@ describe('POST /web-proofs/callback', () => {
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual([expect.objectContaining(own)]);
   });
 
+  it('finds the profile in any proof of a flow, also when the call is repeated; else it says what is wrong with the first', async () => {
+    const { requestId, code } = await world.openRequest('proof-3', undefined, 'tiktok');
+    const other = await world.proofOf({ host: 'www.tiktok.com', target: '/api/orders/' });
+    const profile = await world.proofOf({
+      host: 'www.tiktok.com',
+      target: `/passport/web/account/info/?credence_code=${code}`,
+      body: '{"data":{"user_id":6812345678901234568,"username":"erin.moves"}}',
+    });
+    const post = (...proofs: unknown[]) =>
+      world.post({ requestId, webProofs: proofs.map((presentationJson) => ({ presentationJson })) });
+    const refused = await post(other, { ...profile, data: 'zz' });
+    expect([refused.status, refused.json.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
+    for (const answer of [await post(other, profile), await post(other, profile)]) {
+      expect([answer.status, answer.json.data?.socialAccount?.platformUsername]).toEqual([200, 'erin.moves']);
+    }
+  });
+
   it.each([
     ['no JSON', '{"requestId":'],
     ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],

@@ -6,7 +6,7 @@ import {
   verifyServiceSignature,
   verifyStandardSignature,
 } from '../../../core/engagement/webhooks/signature.ts';
-import { DomainError } from '../../../core/errors.ts';
+import { DomainError, isDomainError } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json-reader.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { foreignWebProofSchema, type WebProof } from '../../../core/web-proof/web-proof.ts';
@@ -88,11 +88,21 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps) {
         ...READ_ERRORS,
       ],
       handle: async ({ body, signal }) => {
-        const { requestId, presentationJson: one, webProofs } = body;
-        const webProof = one ?? (webProofs?.[0]?.presentationJson as WebProof);
+        const { requestId, presentationJson: one, webProofs = [] } = body;
         const options = { signal, deadline: new Date(deps.clock.now().getTime() + LOOK_UP_DEADLINE_MS) };
-        const { account } = await deps.acceptWebProof({ requestId, webProof }, options);
-        return reply(200, { data: { requestId, status: 'connected' as const, socialAccount: account } });
+        const refusals: unknown[] = [];
+        for (const webProof of [one, ...webProofs.map((each) => each.presentationJson)]) {
+          if (webProof === undefined) continue;
+          try {
+            const { account } = await deps.acceptWebProof({ requestId, webProof }, options);
+            return reply(200, { data: { requestId, status: 'connected' as const, socialAccount: account } });
+          } catch (error) {
+            // Of a flow with several proofs, one shows the profile.
+            if (!isDomainError(error, 'VALIDATION_ERROR', 'INVALID_PRESENTATION', 'CONFLICT')) throw error;
+            refusals.push(error);
+          }
+        }
+        throw refusals[0];
       },
     }),
   ];
