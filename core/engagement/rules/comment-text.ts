@@ -1,6 +1,7 @@
 /** What a comment says, as rules see it. The same in every language and spelling of letters. Every function takes time in proportion to the text. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { normalised } from '../../normalised.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 
 /** What is not seen: joiners, marks of direction, soft hyphens, and which form of a pictograph is meant. */
@@ -22,9 +23,9 @@ const KEYCAP = /[0-9#*]\uFE0F?\u20E3/g;
 
 /** Without what is not seen, in small letters and without accents. `Straße` and `STRASSE` are the same, and so are `ﬁ` and `fi`. */
 function folded(text: string): string {
-  const letters = text.normalize('NFKD').replace(INVISIBLE, '').replace(ACCENTS, '').normalize('NFC');
+  const letters = normalised(normalised(text, 'NFKD').replace(INVISIBLE, '').replace(ACCENTS, ''), 'NFC');
   // By way of capitals: some letters have one small form, others two.
-  return letters.toUpperCase().toLowerCase().normalize('NFC');
+  return normalised(letters.toUpperCase().toLowerCase(), 'NFC');
 }
 
 /** The words of a text, as they are compared: one space before each word and behind the last. */

@@ -1,4 +1,5 @@
 /** Decodes visible bytes in every form in which a hidden value could be read from them. */
+import { normalised } from '../../normalised.ts';
 import { decodeHeaderText, decodeLatin1, decodeUtf8 } from '../http/text.ts';
 
 /** Nested escapes are undone this many times. */
@@ -11,8 +12,7 @@ const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
  * width. Blanks count once, and characters that nobody sees not at all.
  */
 export function inOneCase(text: string): string {
-  const seen = text
-    .normalize('NFKC')
+  const seen = normalised(text, 'NFKC')
     .replace(/\p{Cf}+/gu, '')
     .replace(/\s+/g, ' ');
   return seen.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
