@@ -105,10 +105,10 @@ function trusted(notaries: readonly TrustedNotary[]): TrustedNotaries {
   return createTrustedPeriods(
     notaries.map((notary, index) => {
       const { fingerprint, validFrom, validUntil } = notary;
-      refuseUnknown(`trustedNotaries.${index}`, notary, ['fingerprint', 'validFrom', 'validUntil', 'name']);
       if (typeof fingerprint !== 'string' || !/^[0-9a-f]{64}$/i.test(fingerprint)) {
         throw new TypeError(`trustedNotaries.${index}.fingerprint must be 64 hex digits.`);
       }
+      refuseUnknown(`trustedNotaries.${index}`, notary, ['fingerprint', 'validFrom', 'validUntil', 'name']);
       for (const [name, time] of Object.entries({ validFrom, validUntil })) {
         if (time !== undefined && !(Number.isSafeInteger(time) && time <= LAST_SECOND)) {
           throw new TypeError(`trustedNotaries.${index}.${name} must be whole Unix seconds.`);
