@@ -35,7 +35,7 @@ export type { BlindProgress } from './prover/prove-blind.ts';
  * @throws ConfigurationError naming every unusable option
  */
 export function mpcNotary(options: MpcNotaryOptions): NotaryAdapter {
-  const settings = checkOptions('mpcNotary', mpcNotaryOptions, options);
+  const settings = checkOptions('mpcNotary', mpcNotaryOptions.strict(), options);
   return {
     async create(context) {
       const { createMpcNotary } = await import('./prover/mpc-notary.ts');

@@ -226,6 +226,7 @@ describe('CONFIG_FILE', () => {
     [{ notary: 'https://n.example' }, 'notary: must be an object, not text'],
     [{ remoteNotaries: [{ mode: 'blnd' }] }, 'remoteNotaries.0.mode: must be one of "attesting", "blind"'],
     [{ remoteNotaries: [{ mode: 'blind', url: 'n' }] }, 'remoteNotaries.0.url: must be an https URL'],
+    [{ remoteNotaries: [{ mode: 'blind', memoryMib: 512 }] }, 'remoteNotaries.0: has no field "memoryMib"'],
     [{ jobs: { leaseSeconds: 'x' } }, 'jobs.leaseSeconds: must be a number, not text'],
     [{ jobs: { queue: 'bullmq' } }, 'redisUrl: is missing; the job queue bullmq needs it'],
     [{ extraRoots: ['x'] }, 'extraRoots.0: must be PEM'],
