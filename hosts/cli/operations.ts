@@ -179,13 +179,14 @@ function fieldOf(
 }
 
 function kindOf(schema: Schema, schemas: Schemas): FieldKind {
-  if (schema.type === 'string' || schema.enum !== undefined || schema.type === undefined) {
+  const [type] = [schema.type].flat().filter((each) => each !== 'null');
+  if (type === 'string' || schema.enum !== undefined || type === undefined) {
     return schema.properties === undefined && schema.anyOf === undefined ? 'text' : 'json';
   }
-  if (schema.type === 'integer' || schema.type === 'number') return 'number';
-  if (schema.type === 'boolean') return 'flag';
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'boolean') return 'flag';
   const items = resolve(schema.items, schemas);
-  return schema.type === 'array' && items?.type === 'string' ? 'texts' : 'json';
+  return type === 'array' && items?.type === 'string' ? 'texts' : 'json';
 }
 
 function resolve(schema: Schema | undefined, schemas: Schemas): Schema | undefined {

@@ -53,6 +53,17 @@ describe('credence prove', () => {
     const err = expect.stringContaining('warning: These response headers are hidden too');
     expect(written).toMatchObject({ code: 0, err });
   });
+
+  it.each(['{"a":1}', '5', 'a text'])(
+    'sends the body %s as it is, also in the command that the API gives',
+    async (body) => {
+      const url = `https://localhost:${origin.port}/`;
+      expect(await run(['proofs', 'prove', '--url', url, '--method', 'POST', '--body', body])).toMatchObject({
+        code: 0,
+      });
+      expect(origin.requests.at(-1)?.body.toString()).toBe(body);
+    },
+  );
 });
 
 describe('credence verify', () => {
