@@ -7,7 +7,7 @@ export interface TrustedNotaries {
   isTrusted(fingerprint: string, time: number): boolean;
 }
 
-/** Unix seconds at the end of the year 9999. Whatever is more are milliseconds, and would be trusted for ever. */
+/** Unix seconds at the end of the year 9999. Whatever is more are milliseconds, and would be trusted forever. */
 export const LAST_SECOND = 253_402_300_799;
 
 /** A key and the Unix seconds in which its proofs are believed: from `validFrom`, before `validUntil`. */
