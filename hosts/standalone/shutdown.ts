@@ -1,7 +1,9 @@
-/** Graceful shutdown on SIGTERM and SIGINT; a second signal, or 30 s, ends the process at once. */
+/** Graceful shutdown on SIGTERM and SIGINT; a second signal, seconds later, or 30 s end the process at once. */
 import type { Logger } from '../../core/ports/logger.ts';
 
 const GRACE_MS = 30_000;
+/** Until then a signal is the first one again: systemd sends it to npx and to the host, which then notices that npx is gone. */
+const ONE_SIGNAL_MS = 2_000;
 
 export interface Shutdown {
   /** True once a signal came: `close` is under way, and ends the process. */
@@ -9,10 +11,13 @@ export interface Shutdown {
 }
 
 export function onShutdown(logger: Logger, close: () => Promise<void>): Shutdown {
-  let stopping = false;
+  let begun: number | undefined;
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (begun !== undefined) {
+      if (performance.now() - begun > ONE_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    begun = performance.now();
     logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), GRACE_MS).unref();
     close().then(
@@ -25,5 +30,5 @@ export function onShutdown(logger: Logger, close: () => Promise<void>): Shutdown
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  return { begun: () => stopping };
+  return { begun: () => begun !== undefined };
 }
