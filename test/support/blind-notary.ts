@@ -9,7 +9,6 @@ import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import { createProve, proveRequestSchema } from '../../core/web-proof/prove.ts';
-import type { VerifyWebProof, WebProof } from '../../core/web-proof/verify.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import { blindNotary } from '../../plugins/blind-notary/index.ts';
 import type { MpcProver, MpcVerifier } from '../../plugins/blind-notary/mpc-tls.ts';
@@ -26,16 +25,7 @@ import { testVerifier } from './verifier.ts';
 /** Has the rights of an administrator. */
 export const NOTARY_TOKEN = 'a-token-of-the-notary';
 
-export interface BlindSetup extends AsyncDisposable {
-  /** Of the notary, with the version. */
-  readonly url: string;
-  readonly fingerprint: string;
-  /** Another token that the notary lets in. */
-  readonly otherToken: string;
-  readonly verify: VerifyWebProof;
-  client(options?: Partial<MpcNotaryOptions & MpcNotaryDeps>): Notary;
-  prove(body: unknown, client?: Notary): Promise<WebProof>;
-}
+export type BlindSetup = Awaited<ReturnType<typeof setUpBlindNotary>>;
 
 /** What verifies proofs of this notary, and makes clients of it, for which every name resolves to loopback. */
 export function blindClients(authority: TestAuthority, fingerprint: string, prover: () => MpcProver) {
@@ -88,7 +78,7 @@ export async function setUpBlindNotary(
   engines: { readonly verifier: MpcVerifier; readonly prover: () => MpcProver; readonly stockVerifier?: MpcVerifier },
   options: BlindNotaryOptions = {},
   secret = new Uint8Array(randomBytes(32)),
-): Promise<BlindSetup> {
+) {
   const { fingerprint } = notaryKey(secret);
   const { verifier, stockVerifier } = engines;
   const credence = createCredence(
@@ -105,24 +95,24 @@ export async function setUpBlindNotary(
   const app = await createApp(credence);
   credence.attach(app.server);
   await credence.start();
+  /** With the version. */
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v0.1.0-alpha.12`;
   const { verify, client: clientOf } = blindClients(authority, fingerprint, engines.prover);
   const clients: Notary[] = [];
-  const setup: Omit<BlindSetup, typeof Symbol.asyncDispose> = {
-    url,
-    fingerprint,
-    otherToken: (await credence.tokens.create({ name: 'other', role: 'client' })).token,
-    verify,
-    client(given = {}) {
-      const client = clientOf({ url, ...given });
-      clients.push(client);
-      return client;
-    },
-    prove: (body, client = setup.client()) =>
-      createProve({ notaries: [client] })(proveRequestSchema.parse(body), AbortSignal.timeout(120_000)),
+  const client = (given: Partial<MpcNotaryOptions & MpcNotaryDeps> = {}): Notary => {
+    const made = clientOf({ url, ...given });
+    clients.push(made);
+    return made;
   };
   return {
-    ...setup,
+    url,
+    fingerprint,
+    /** Another token that the notary lets in. */
+    otherToken: (await credence.tokens.create({ name: 'other', role: 'client' })).token,
+    verify,
+    client,
+    prove: (body: unknown, by = client()) =>
+      createProve({ notaries: [by] })(proveRequestSchema.parse(body), AbortSignal.timeout(120_000)),
     async [Symbol.asyncDispose]() {
       await Promise.all(clients.map((client) => client.close()));
       // Blind sessions keep their connections open, and the application waits for these.

@@ -3,19 +3,14 @@ import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-export interface BrowserBundle {
-  /** A script that leaves the exports in the global `bundle`. */
-  readonly code: string;
-  readonly gzipBytes: number;
-  /** The files that are in it. */
-  readonly files: readonly string[];
-}
+export type BrowserBundle = Awaited<ReturnType<typeof bundleForBrowser>>;
 
 /**
- * Bundles a file for browsers, as `import` in a project finds its packages.
+ * Bundles a file for browsers, as `import` in a project finds its packages. The code is a script that leaves the exports in the
+ * global `bundle`.
  * @throws Error with esbuild's findings, for example that a module of Node.js is imported
  */
-export async function bundleForBrowser(entry: string): Promise<BrowserBundle> {
+export async function bundleForBrowser(entry: string) {
   const { outputFiles, metafile } = await build({
     entryPoints: [entry],
     bundle: true,

@@ -1,7 +1,7 @@
 /** An instance that trusts the test notary and takes web-proof callbacks, and proofs for it of any exchange. */
 import { serviceSignature } from '../../core/engagement/webhooks/signature.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
-import { startInstance, type TestInstance } from './instance.ts';
+import { startInstance } from './instance.ts';
 import { testSigner, wholeProof } from './proof-builder.ts';
 import { issueLeaf, issueRoot } from './test-ca.ts';
 
@@ -28,21 +28,7 @@ export interface RawExchange {
   readonly time?: number;
 }
 
-export interface CallbackWorld {
-  readonly instance: TestInstance;
-  proofOf(exchange: RawExchange): ReturnType<typeof wholeProof>;
-  /** Opens a connection request, and reads its code from its page. */
-  openRequest(
-    externalId: string,
-    handle?: string,
-    platform?: 'instagram' | 'tiktok',
-  ): Promise<{ readonly requestId: string; readonly code: string; readonly page: string }>;
-  /** Posts a callback, signed unless other headers are given. */
-  post(body: unknown, headers?: Record<string, string>): ReturnType<TestInstance['api']['call']>;
-  close(): Promise<void>;
-}
-
-export async function startCallbackWorld(): Promise<CallbackWorld> {
+export async function startCallbackWorld() {
   const root = issueRoot();
   const leaf = issueLeaf(root, ['www.instagram.com', 'i.instagram.com', 'www.tiktok.com', 'mallory.test']);
   let seed = 1;
@@ -57,19 +43,21 @@ export async function startCallbackWorld(): Promise<CallbackWorld> {
   });
   return {
     instance,
-    proofOf(exchange) {
+    proofOf(exchange: RawExchange) {
       const { host: serverName = 'www.instagram.com', time } = exchange;
       const { sent, received } = wireOf(exchange, serverName);
       return wholeProof({ ...(time === undefined ? {} : { time }), serverName, leaf, sent, received, seed: seed++ });
     },
-    async openRequest(externalId, handle, platform = 'instagram') {
+    /** Opens a connection request, and reads its code from its page. */
+    async openRequest(externalId: string, handle?: string, platform = 'instagram') {
       const body = { platform, externalId, ...(handle ? { inputs: { handle } } : {}) };
       const { json } = await instance.api.call('POST', '/social-accounts/connect', { body });
       const page = await (await fetch(String(json.data?.redirectUrl))).text();
       const code = /credence-[a-z0-9]+/.exec(page)?.[0] ?? 'no code';
       return { requestId: String(json.data?.requestId), code, page };
     },
-    post(body, headers) {
+    /** Posts a callback, signed unless other headers are given. */
+    post(body: unknown, headers?: Record<string, string>) {
       const raw = JSON.stringify(body);
       const signed = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
       return instance.api.call('POST', '/web-proofs/callback', { raw, token: null, headers: headers ?? signed });
@@ -78,10 +66,7 @@ export async function startCallbackWorld(): Promise<CallbackWorld> {
   };
 }
 
-function wireOf(
-  exchange: RawExchange,
-  serverName: string,
-): { readonly sent: Uint8Array; readonly received: Uint8Array } {
+function wireOf(exchange: RawExchange, serverName: string) {
   const { authority = serverName, method = 'GET', target = '/', headers = [], requestBody = '' } = exchange;
   const { status = '200 OK', answerHeaders = ['content-type: application/json'], body = '{}', chunk } = exchange;
   const head = [`${method} ${target} HTTP/1.1`, `host: ${authority}`, ...headers, 'connection: close'];

@@ -21,21 +21,10 @@ export interface ChildOptions {
   readonly ipc?: boolean;
 }
 
-export interface ChildHost {
-  readonly process: ChildProcess;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  /** The URL of the ready line. @throws Error with what the process wrote when it ends without one */
-  ready(): Promise<string>;
-  /** The exit code, or the signal that ended the process. */
-  exit(): Promise<number | NodeJS.Signals>;
-  /** Sends a signal and waits for the end. */
-  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
-  signal(signal: NodeJS.Signals): void;
-}
+export type ChildHost = ReturnType<typeof startChild>;
 
 /** Starts a process that sees `PATH` and what `env` gives it, nothing else of this one's environment. */
-export function startChild(options: ChildOptions = {}): ChildHost {
+export function startChild(options: ChildOptions = {}) {
   const { script = STANDALONE, args = [], nodeArgs = [], env = {}, cwd, ipc = false } = options;
   // Sources import other packages of the repository by name.
   const conditions = script.endsWith('.ts') && script.startsWith(ROOT) ? ['--conditions=credence-source'] : [];
@@ -52,12 +41,14 @@ export function startChild(options: ChildOptions = {}): ChildHost {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
+  /** The exit code, or the signal that ended the process. */
   const closed = once(child, 'close').then(([code, signal]: unknown[]) => (code ?? signal) as number | NodeJS.Signals);
   const readyUrl = () => /^listening on (http:\S+)$/m.exec(stdout)?.[1];
   return {
     process: child,
     stdout: () => stdout,
     stderr: () => stderr,
+    /** The URL of the ready line. @throws Error with what the process wrote when it ends without one */
     async ready() {
       for (;;) {
         const url = readyUrl();
@@ -69,10 +60,11 @@ export function startChild(options: ChildOptions = {}): ChildHost {
       }
     },
     exit: () => closed,
-    stop(signal = 'SIGTERM') {
+    /** Sends a signal and waits for the end. */
+    stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal);
       return closed;
     },
-    signal: (signal) => void child.kill(signal),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
   };
 }

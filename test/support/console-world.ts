@@ -3,33 +3,18 @@
 import { createServer } from 'node:http';
 import { credenceConsole } from '@credence/console';
 import express from 'express';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
-import { createScenario, type Scenario } from '../../hosts/platform-simulator/scenario.ts';
+import { createScenario } from '../../hosts/platform-simulator/scenario.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { DESKTOP, launchChromium } from './chromium.ts';
-import { startInstance, type TestInstance, testConfig } from './instance.ts';
+import { startInstance, testConfig } from './instance.ts';
 import { listen } from './listen.ts';
-import { createTestStorage, type TestStorage } from './storage.ts';
-import { type Answer, createAuthority, startOrigin, type TlsOrigin } from './tls-origin.ts';
+import { createTestStorage } from './storage.ts';
+import { type Answer, createAuthority, startOrigin } from './tls-origin.ts';
 
-export interface ConsoleWorld extends AsyncDisposable {
-  readonly scenario: Scenario;
-  readonly instance: TestInstance;
-  readonly database: TestStorage;
-  /** A server whose answers the instance can prove, at `https://localhost`. */
-  readonly origin: TlsOrigin;
-  readonly browser: Browser;
-  /** Where the console is. */
-  readonly url: string;
-  /** What browsers said of policies and failures, and what was asked of other servers. */
-  readonly problems: string[];
-  /** Opens a page that is watched for problems; a second tab in the context of another one. */
-  newPage(beside?: Page): Promise<Page>;
-  /** The console at this page for who has typed the token of the admin there. */
-  signIn(page: Page, hash?: string): Promise<void>;
-}
+export type ConsoleWorld = Awaited<ReturnType<typeof startConsoleWorld>>;
 
 /**
  * Starts both, with a brand, a creator and a webhook.
@@ -40,13 +25,15 @@ export async function startConsoleWorld(
   answer: Answer | string,
   expected: RegExp,
   delayScale = 0.0001,
-): Promise<ConsoleWorld> {
+) {
   const scenario = createScenario({ instagramComments: 20 });
   const authority = createAuthority();
+  /** A server whose answers the instance can prove, at `https://localhost`. */
   const origin = await startOrigin(authority, { certificate: authority.leaf({ dns: ['localhost'] }), answer });
   const database = await createTestStorage('sqlite');
   const app = express();
   const server = await listen(createServer(app));
+  /** Where the console is. */
   const url = `${server.url}/some/prefix/console`;
   const { appId, appSecret } = SIMULATED_APP;
   const instance = await startInstance({
@@ -74,6 +61,7 @@ export async function startConsoleWorld(
   await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: 'dana.moves' });
   await credence.webhooks.create({ brandId: 1, url: instance.receiver.url, events: ['reward.issued'] });
   const browser = await launchChromium(program);
+  /** What browsers said of policies and failures, and what was asked of other servers. */
   const problems: string[] = [];
   return {
     scenario,
@@ -83,7 +71,8 @@ export async function startConsoleWorld(
     browser,
     url,
     problems,
-    newPage: async (beside) => {
+    /** Opens a page that is watched for problems; a second tab in the context of another one. */
+    newPage: async (beside?: Page) => {
       const context = beside?.context() ?? (await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' }));
       const page = await context.newPage();
       page.setDefaultTimeout(20_000);
@@ -91,7 +80,8 @@ export async function startConsoleWorld(
       await page.route(`${PICTURES}**`, (route) => route.fulfill({ contentType: 'image/gif', body: PICTURE }));
       return page;
     },
-    async signIn(page, hash = '') {
+    /** The console at this page for who has typed the token of the admin there. */
+    async signIn(page: Page, hash = '') {
       await page.goto(url + hash);
       // The only field of the page has the focus.
       await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();

@@ -5,23 +5,12 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type ChildHost, type ChildOptions, startChild } from './child-host.ts';
+import { type ChildOptions, startChild } from './child-host.ts';
 import { askDoor } from './door.ts';
 import { keptProject } from './kept-package.ts';
 import type { PackedPackage } from './package-of-run.ts';
 
-export interface Consumer {
-  /** Where the files of this test are; relative paths of a started process begin here. */
-  readonly folder: string;
-  /** The unpacked library. */
-  readonly credence: string;
-  /** The unpacked packages, each in a folder by its name. */
-  readonly modules: string;
-  /** Writes a file into the folder and returns its path. */
-  write(name: string, text: string | readonly string[]): Promise<string>;
-  /** Runs a file of the folder with plain Node, outside the repository. */
-  start(name: string, options?: Pick<ChildOptions, 'env' | 'args' | 'nodeArgs'>): ChildHost;
-}
+export type Consumer = ReturnType<typeof consumerIn>;
 
 let asking: Promise<PackedPackage> | undefined;
 
@@ -32,7 +21,7 @@ export function packedPackage(): Promise<PackedPackage> {
 }
 
 /** A folder in the shared project, which has Credence, the frameworks and vitest. */
-export async function createConsumer(): Promise<Consumer> {
+export async function createConsumer() {
   const { project, prefix } = await packedPackage();
   return consumerIn(project, await mkdtemp(join(project, prefix)));
 }
@@ -41,24 +30,29 @@ export async function createConsumer(): Promise<Consumer> {
  * A folder in a project that has these packages and what they depend on, in the form `installConsumer` takes. Of all peers it
  * has only those that are named.
  */
-export async function createBareConsumer(
-  packages: readonly string[] = ['credence', 'better-sqlite3'],
-): Promise<Consumer> {
+export async function createBareConsumer(packages: readonly string[] = ['credence', 'better-sqlite3']) {
   const { unpacked, prefix } = await packedPackage();
   const project = await keptProject(unpacked, packages);
   return consumerIn(project, await mkdtemp(join(project, prefix)));
 }
 
-function consumerIn(project: string, folder: string): Consumer {
+function consumerIn(project: string, folder: string) {
+  /** The unpacked packages, each in a folder by its name. */
+  const modules = join(project, 'node_modules');
   return {
+    /** Where the files of this test are; relative paths of a started process begin here. */
     folder,
-    credence: join(project, 'node_modules', 'credence'),
-    modules: join(project, 'node_modules'),
-    async write(name, text) {
+    /** The unpacked library. */
+    credence: join(modules, 'credence'),
+    modules,
+    /** Writes a file into the folder and returns its path. */
+    async write(name: string, text: string | readonly string[]) {
       const file = join(folder, name);
       await writeFile(file, typeof text === 'string' ? text : `${text.join('\n')}\n`);
       return file;
     },
-    start: (name, options = {}) => startChild({ ...options, script: join(folder, name), cwd: folder }),
+    /** Runs a file of the folder with plain Node, outside the repository. */
+    start: (name: string, options: Pick<ChildOptions, 'env' | 'args' | 'nodeArgs'> = {}) =>
+      startChild({ ...options, script: join(folder, name), cwd: folder }),
   };
 }

@@ -8,16 +8,15 @@ import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
 import {
-  type Credence,
   type CredenceConfig,
   type CredenceOptions,
   createCredence,
   silentLogger,
 } from '../../plugins/compose/index.ts';
-import { type ApiClient, createApiClient } from './client.ts';
-import { type MountKind, type RunningHost, startHost } from './hosts.ts';
+import { createApiClient } from './client.ts';
+import { type MountKind, startHost } from './hosts.ts';
 import { newFolder } from './new-folder.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
 
 export interface InstanceOptions {
   readonly host?: MountKind;
@@ -30,18 +29,7 @@ export interface InstanceOptions {
   readonly options?: CredenceOptions;
 }
 
-export interface TestInstance extends AsyncDisposable {
-  readonly host: MountKind;
-  readonly credence: Credence;
-  readonly baseUrl: string;
-  readonly adminToken: string;
-  /** Calls with the admin token unless told otherwise. */
-  readonly api: ApiClient;
-  readonly world: World;
-  readonly simulator: PlatformSimulator;
-  readonly receiver: Receiver;
-  close(): Promise<void>;
-}
+export type TestInstance = Awaited<ReturnType<typeof startInstance>>;
 
 export const INSTAGRAM_SESSION = '70000000009%3Atests%3A1';
 
@@ -73,7 +61,7 @@ export function instanceOfBlock(given?: InstanceOptions): TestInstance {
 }
 
 /** Starts everything; `close` ends it and removes what was stored. */
-export async function startInstance(given: InstanceOptions = {}): Promise<TestInstance> {
+export async function startInstance(given: InstanceOptions = {}) {
   const { host: hostKind = 'fastify' } = given;
   const cleanups: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -95,9 +83,9 @@ export async function startInstance(given: InstanceOptions = {}): Promise<TestIn
     const credence = createCredence(config, { logger: silentLogger, ...given.options });
     cleanups.push(() => credence.stop());
     await credence.start();
-    const host: RunningHost = await startHost(hostKind, credence);
-    cleanups.push(() => host.close());
-    const { baseUrl } = host;
+    const { baseUrl, close: closeHost } = await startHost(hostKind, credence);
+    cleanups.push(closeHost);
+    /** Calls with the admin token unless told otherwise. */
     const api = createApiClient(baseUrl, adminToken);
     const made = { host: hostKind, credence, baseUrl, adminToken, api, world, simulator, receiver };
     return { ...made, close, [Symbol.asyncDispose]: close };

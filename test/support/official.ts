@@ -31,33 +31,22 @@ export function officialPlatforms({ instagramBaseUrl, tiktokBaseUrl }: PlatformS
   } as const;
 }
 
-export interface MemoryAccounts extends OfficialAccounts {
-  /** By brand. */
-  readonly connected: Map<number, readonly OfficialAccount[]>;
-  readonly refusals: { readonly accountId: string; readonly why: string }[];
-  readonly posts: OfficialPost[];
-  refused: OfficialAccounts['refused'];
-}
+export type MemoryAccounts = ReturnType<typeof memoryAccounts>;
 
-export function memoryAccounts(): MemoryAccounts {
-  const connected: MemoryAccounts['connected'] = new Map();
-  const refusals: MemoryAccounts['refusals'] = [];
+export function memoryAccounts() {
+  /** By brand. */
+  const connected = new Map<number, readonly OfficialAccount[]>();
+  const refusals: { readonly accountId: string; readonly why: string }[] = [];
   const posts: OfficialPost[] = [];
-  return {
-    connected,
-    refusals,
-    posts,
+  const accounts: OfficialAccounts = {
     of: async (_platform, brandId) => connected.get(brandId) ?? [],
     byAccountId: async (_platform, accountId) =>
       [...connected.values()].flat().find((account) => account.accountId === accountId) ?? null,
-    async refused({ accountId }, why) {
-      refusals.push({ accountId, why });
-    },
+    refused: async ({ accountId }, why) => void refusals.push({ accountId, why }),
     findPost: async (_platform, which) =>
       posts.find((post) => ('apiId' in which ? post.apiId === which.apiId : post.contentId === which.contentId)) ??
       null,
-    async rememberPosts(_platform, found) {
-      posts.push(...found);
-    },
+    rememberPosts: async (_platform, found) => void posts.push(...found),
   };
+  return { connected, refusals, posts, ...accounts };
 }

@@ -2,22 +2,12 @@
 
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createLocalNotary, type LocalNotaryOptions, notaryKey } from '../../adapters/local-notary/index.ts';
-import type { Notary } from '../../core/ports/notary.ts';
 import { createProve, proveRequestSchema } from '../../core/web-proof/prove.ts';
-import type { VerifiedWebProof, WebProof } from '../../core/web-proof/verify.ts';
 import type { TestAuthority } from './tls-origin.ts';
 import { testVerifier } from './verifier.ts';
 
-export interface ProvingSetup {
-  readonly notary: Notary;
-  /** Parses like the route does, then proves. */
-  prove(body: unknown): Promise<WebProof>;
-  verify(proof: WebProof): Promise<VerifiedWebProof>;
-  proveAndVerify(body: unknown): Promise<VerifiedWebProof>;
-}
-
 /** Every name resolves to loopback, which the guard is told to allow. */
-export function setUpProving(authority: TestAuthority, options: Partial<LocalNotaryOptions> = {}): ProvingSetup {
+export function setUpProving(authority: TestAuthority, options: Partial<LocalNotaryOptions> = {}) {
   const key = notaryKey(new Uint8Array(32).fill(7));
   const { certificates, decoder, verify } = testVerifier(authority.root, [key.fingerprint]);
   const notary = createLocalNotary({
@@ -30,12 +20,8 @@ export function setUpProving(authority: TestAuthority, options: Partial<LocalNot
     timeoutMs: 5_000,
     ...options,
   });
-  const prove = createProve({ notaries: [notary] });
-  const setup: ProvingSetup = {
-    notary,
-    prove: async (body) => prove(proveRequestSchema.parse(body), AbortSignal.timeout(10_000)),
-    verify,
-    proveAndVerify: async (body) => verify(await setup.prove(body)),
-  };
-  return setup;
+  const proveParsed = createProve({ notaries: [notary] });
+  /** Parses like the route does, then proves. */
+  const prove = async (body: unknown) => proveParsed(proveRequestSchema.parse(body), AbortSignal.timeout(10_000));
+  return { notary, prove, verify, proveAndVerify: async (body: unknown) => verify(await prove(body)) };
 }

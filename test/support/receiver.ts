@@ -9,29 +9,16 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-export interface Receiver {
-  readonly url: string;
-  readonly received: ReceivedWebhook[];
-  /** How the next requests are answered, first come first served; 204 when the list is empty. */
-  readonly answers: number[];
-  /** From now on requests are kept waiting for their answers. */
-  hold(): void;
-  /** Answers those that wait, and the next ones at once. */
-  release(): void;
-  /** Requests that wait for their answers. */
-  readonly held: ReadonlySet<ReceivedWebhook>;
-  /** Requests whose sender went away before it had its answer. */
-  readonly cutOff: readonly ReceivedWebhook[];
-  /** Waits until `count` requests have come in. */
-  waitFor(count: number, timeoutMs?: number): Promise<readonly ReceivedWebhook[]>;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver() {
   const received: ReceivedWebhook[] = [];
+  /** How the next requests are answered, first come first served; 204 when the list is empty. */
   const answers: number[] = [];
   const waiting = new Set<() => void>();
+  /** Requests that wait for their answers. */
   const held = new Set<ReceivedWebhook>();
+  /** Requests whose sender went away before it had its answer. */
   const cutOff: ReceivedWebhook[] = [];
   let isOpen = Promise.resolve();
   let release = (): void => undefined;
@@ -54,17 +41,20 @@ export async function startReceiver(): Promise<Receiver> {
     url: `${listening.url}/hook`,
     received,
     answers,
+    /** From now on requests are kept waiting for their answers. */
     hold() {
       release();
       isOpen = new Promise((resolve) => {
         release = resolve;
       });
     },
+    /** Answers those that wait, and the next ones at once. */
     release: () => release(),
     held,
     cutOff,
-    waitFor: (count, timeoutMs = 30_000) =>
-      new Promise((resolve, reject) => {
+    /** Waits until `count` requests have come in. */
+    waitFor: (count: number, timeoutMs = 30_000) =>
+      new Promise<readonly ReceivedWebhook[]>((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);
           reject(new Error(`only ${received.length} of ${count} webhooks came within ${timeoutMs} ms`));

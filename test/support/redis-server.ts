@@ -7,14 +7,7 @@ import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
 import { newFolder } from './new-folder.ts';
 
-export interface TestRedis {
-  /** The same over stops and starts. */
-  readonly url: string;
-  start(): Promise<void>;
-  /** Ends the server, as a crash would; what it counted is gone. */
-  stop(): Promise<void>;
-  close(): Promise<void>;
-}
+export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
@@ -27,7 +20,7 @@ interface RedisOptions {
   readonly isDurable?: boolean;
 }
 
-export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
+export async function startRedis(options: RedisOptions = {}) {
   const directory = newFolder();
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -57,6 +50,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     });
   }
 
+  /** Ends the server, as a crash would; what it counted is gone. */
   async function stop(): Promise<void> {
     const running = child;
     child = undefined;
@@ -66,14 +60,8 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
   }
 
   await start();
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    start,
-    stop,
-    async close() {
-      await stop();
-    },
-  };
+  // The URL is the same over stops and starts.
+  return { url: `redis://127.0.0.1:${port}`, start, stop, close: stop };
 }
 
 /** A sentinel, with a replica of the primary `main`: that takes over when the primary is gone for half a second. */

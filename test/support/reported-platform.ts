@@ -16,11 +16,6 @@ interface Rule {
 
 export const hasReports = existsSync(folder);
 
-export interface ReportedPlatform {
-  readonly baseUrl: string;
-  close(): Promise<void>;
-}
-
 /**
  * `edit` changes the text of each answer before it is sent. What no rule is about, `otherwise` answers: the URL of a server, none by
  * default.
@@ -29,7 +24,7 @@ export async function serveReport(
   name: string,
   edit: (text: string) => string = (text) => text,
   otherwise: () => string = () => '',
-): Promise<ReportedPlatform> {
+) {
   const { rules } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { rules: readonly Rule[] };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://platform.test');

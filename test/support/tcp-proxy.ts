@@ -7,30 +7,19 @@ export interface ProxyTarget {
   readonly port: number;
 }
 
-export interface TcpProxy {
-  readonly port: number;
-  /** Cuts every connection and refuses new ones. */
-  cut(): Promise<void>;
-  /** Connections stay open, new ones are taken, but nothing passes any more. */
-  freeze(): void;
-  /** Freezes when the server's next answer that holds this text comes in, which does not pass any more; resolves then. */
-  freezeOn(text: string | RegExp): Promise<void>;
-  /** New connections go there; those that are open stay with the server they have. */
-  redirect(target: ProxyTarget): void;
-  restore(): Promise<void>;
-  close(): Promise<void>;
-}
+export type TcpProxy = Awaited<ReturnType<typeof createTcpProxy>>;
 
 const HOST = '127.0.0.1';
 
 /** @param watch makes for each connection what sees its client's bytes */
-export async function createTcpProxy(first: ProxyTarget, watch?: () => (sent: Buffer) => void): Promise<TcpProxy> {
+export async function createTcpProxy(first: ProxyTarget, watch?: () => (sent: Buffer) => void) {
   let target = first;
   const sockets = new Set<Socket>();
   let isFrozen = false;
   let server: Server | undefined;
   let trap: { readonly text: RegExp; spring(): void } | undefined;
 
+  /** Connections stay open, new ones are taken, but nothing passes any more. */
   function freeze(): void {
     isFrozen = true;
     for (const socket of sockets) socket.unpipe();
@@ -74,6 +63,7 @@ export async function createTcpProxy(first: ProxyTarget, watch?: () => (sent: Bu
     return (made.address() as AddressInfo).port;
   }
 
+  /** Cuts every connection and refuses new ones. */
   async function cut(): Promise<void> {
     const closing = server;
     server = undefined;
@@ -87,11 +77,13 @@ export async function createTcpProxy(first: ProxyTarget, watch?: () => (sent: Bu
     port,
     cut,
     freeze,
-    freezeOn: (text) =>
-      new Promise((resolve) => {
+    /** Freezes when the server's next answer that holds this text comes in, which does not pass any more; resolves then. */
+    freezeOn: (text: string | RegExp) =>
+      new Promise<void>((resolve) => {
         trap = { text: new RegExp(text, 's'), spring: resolve };
       }),
-    redirect(next) {
+    /** New connections go there; those that are open stay with the server they have. */
+    redirect(next: ProxyTarget) {
       target = next;
     },
     async restore() {

@@ -4,7 +4,15 @@
  */
 import tls from 'node:tls';
 import { listen } from './listen.ts';
-import { type IssuedCertificate, issueIntermediate, issueLeaf, issueRoot, newKey } from './test-ca.ts';
+import {
+  type IssuedCertificate,
+  type IssueOptions,
+  issueIntermediate,
+  issueLeaf,
+  issueRoot,
+  type KeyKind,
+  newKey,
+} from './test-ca.ts';
 
 /** The name in the default certificate; a test's guard resolves it to loopback. */
 export const ORIGIN_NAME = 'origin.test';
@@ -27,37 +35,19 @@ export interface OriginOptions {
   readonly tls?: tls.TlsOptions;
 }
 
-export interface TlsOrigin extends AsyncDisposable {
-  readonly port: number;
-  /** `https://origin.test:PORT` and the path. */
-  url(path?: string): string;
-  readonly requests: OriginRequest[];
-  /** TCP connections seen, TLS or not. */
-  readonly connections: () => number;
-}
+export type TlsOrigin = Awaited<ReturnType<typeof startOrigin>>;
+export type TestAuthority = ReturnType<typeof createAuthority>;
 
-export interface TestAuthority {
-  readonly root: IssuedCertificate;
-  readonly intermediate: IssuedCertificate;
-  leaf(
-    options?: { kind?: 'rsa' | 'p256' | 'p384' | 'ed25519'; dns?: readonly string[] } & Partial<Validity>,
-  ): IssuedCertificate;
-}
-
-interface Validity {
-  readonly notBefore: Date;
-  readonly notAfter: Date;
+interface LeafOptions extends Pick<IssueOptions, 'dns' | 'notBefore' | 'notAfter'> {
+  readonly kind?: KeyKind;
 }
 
 /** An intermediate authority below a root, fresh unless given. */
-export function createAuthority(root: IssuedCertificate = issueRoot()): TestAuthority {
+export function createAuthority(root = issueRoot()) {
   const intermediate = issueIntermediate(root);
-  return {
-    root,
-    intermediate,
-    leaf: ({ kind = 'p256', dns = [ORIGIN_NAME], ...validity } = {}) =>
-      issueLeaf(intermediate, dns, { key: newKey(kind), ...validity }),
-  };
+  const leaf = ({ kind = 'p256', dns = [ORIGIN_NAME], ...validity }: LeafOptions = {}) =>
+    issueLeaf(intermediate, dns, { key: newKey(kind), ...validity });
+  return { root, intermediate, leaf };
 }
 
 /** A complete HTTP/1.1 answer with a JSON body. */
@@ -67,7 +57,7 @@ export function jsonAnswer(value: unknown, headers: readonly string[] = []): str
   return `${[...lines, ...headers].join('\r\n')}\r\n\r\n${body}`;
 }
 
-export async function startOrigin(authority: TestAuthority, options: OriginOptions = {}): Promise<TlsOrigin> {
+export async function startOrigin(authority: TestAuthority, options: OriginOptions = {}) {
   const { answer = jsonAnswer({ ok: true }), certificate = authority.leaf() } = options;
   const requests: OriginRequest[] = [];
   let connections = 0;
@@ -94,8 +84,10 @@ export async function startOrigin(authority: TestAuthority, options: OriginOptio
   const { port, close } = await listen(server);
   return {
     port,
+    /** `https://origin.test:PORT` and the path. */
     url: (path = '/') => `https://${ORIGIN_NAME}:${port}${path}`,
     requests,
+    /** TCP connections seen, TLS or not. */
     connections: () => connections,
     [Symbol.asyncDispose]: close,
   };

@@ -5,17 +5,13 @@ import { ORIGIN_NAME, type TlsOrigin } from './tls-origin.ts';
 
 type Change = (record: Uint8Array) => Uint8Array;
 
-export interface Tampering extends AsyncDisposable {
-  readonly url: string;
-}
-
 const RECORD_HEADER = 5;
 
 /** Each change sees one TLS record at a time, header included, and returns what is passed on. */
 export async function startTampering(
   origin: Pick<TlsOrigin, 'port'>,
   changes: { readonly fromClient?: Change; readonly fromServer?: Change },
-): Promise<Tampering> {
+) {
   const server = createServer((client) => {
     const target = connect(origin.port, '127.0.0.1');
     pipeRecords(client, target, changes.fromClient);
