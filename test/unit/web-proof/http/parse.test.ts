@@ -72,42 +72,24 @@ describe('requests', () => {
   it.each([
     ['nothing', '', 'a line is cut short (at byte 0).'],
     ['no version', 'GET /\r\n\r\n', NO_REQUEST_LINE],
-    ['HTTP/2', head('GET / HTTP/2'), NO_REQUEST_LINE],
-    ['a space in the target', head('GET /a b HTTP/1.1'), NO_REQUEST_LINE],
     ['a method that is no token', head('G@T / HTTP/1.1'), NO_REQUEST_LINE],
     ['a hidden version', head('GET / HTTP/1.«1»'), NO_REQUEST_LINE],
-    ['a version with something before it', head('GET / xHTTP/1.1'), NO_REQUEST_LINE],
-    ['a version with something behind it', head('GET / HTTP/1.10'), NO_REQUEST_LINE],
     ['a target that is not ASCII', head('GET /\xe9 HTTP/1.1'), NO_REQUEST_LINE],
-    ['no target', head('GET  HTTP/1.1'), NO_REQUEST_LINE],
-    ['one word', head('GET'), NO_REQUEST_LINE],
     ['a hidden end of the method', head('GE«T» / HTTP/1.1'), 'method or version are hidden (at byte 0).'],
-    ['all hidden', '«GET / HTTP/1.1»«\r\n\r\n»', 'a line is cut short (at byte 0).'],
     ['the end of the head hidden', 'GET / HTTP/1.1\r\nA: b\r\n«\r\n»', 'a line is cut short (at byte 22).'],
-    ['no end of the head', 'GET / HTTP/1.1\r\nA: b\r\n', 'a line is cut short (at byte 22).'],
     ['bare LF in a header', get('A: b\nC: d'), 'a line does not end with CRLF (at byte 20).'],
     ['bare CR', get('A: b\rC: d'), 'a line does not end with CRLF (at byte 20).'],
-    ['a folded header', get('A: b', ' c'), 'a header line is folded (at byte 22).'],
     ['a header folded with a tab', get('\tA: b'), 'a header line is folded (at byte 16).'],
     ['a space before the colon', get('A : b'), 'a header name is not a token (at byte 16).'],
-    ['an empty header name', get(': b'), 'a header name is not a token (at byte 16).'],
     ['a header without colon', get('ab'), 'a header has no colon (at byte 16).'],
-    ['a NUL in a value', get('A: \0'), 'a header line holds a control character (at byte 19).'],
     ['a DEL in a value', get('A: b\x7f'), 'a header line holds a control character (at byte 20).'],
     ['a control character below the space', get('A: \x1f'), 'a header line holds a control character (at byte 19).'],
     ['bytes after a request without body', get() + get(), 'bytes follow a message that has no body (at byte 18).'],
-    ['a short body', put('Content-Length: 3', 'hi'), 'the body is cut short: 2 of 3 bytes (at byte 37).'],
     ['a long body', put('Content-Length: 1', 'hi'), 'bytes follow the end of the body (at byte 38).'],
     ['two framings', put('Content-Length: 12\r\nTransfer-Encoding: chunked', '2\r\nhi\r\n0\r\n\r\n'), ONE_LENGTH],
     ['two content-lengths', put('Content-Length: 2\r\nContent-Length: 2', 'hi'), ONE_LENGTH],
-    ['a list of content-lengths', put('Content-Length: 2, 2', 'hi'), NO_NUMBER],
     ['a signed content-length', put('Content-Length: +2', 'hi'), NO_NUMBER],
     ['a content-length of many digits', put(`Content-Length: ${'0'.repeat(16)}`), NO_NUMBER],
-    [
-      'a hidden content-length',
-      put('Content-Length: «2»', 'hi'),
-      'content-length is hidden, so the body has no known end (at byte 16).',
-    ],
     [
       'a hidden transfer-encoding',
       put('Transfer-Encoding: «chunked»', '0\r\n\r\n'),
@@ -171,10 +153,6 @@ describe('header values', () => {
       valueRange: { start: 27, end: 27 },
     });
   });
-
-  it('of hidden lines never frame a body', () => {
-    expect(request('GET / HTTP/1.1\r\ncontent-length«:» 5\r\n\r\n').body.bytes).toHaveLength(0);
-  });
 });
 
 describe('responses', () => {
@@ -234,24 +212,10 @@ describe('responses', () => {
     expect(parsed.body.trailers).toMatchObject([{ name: 't', value: 'v' }]);
   });
 
-  it('keep a hidden run that spans chunk data only', () => {
-    const parsed = response('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na«b»\r\n2\r\n«c»d\r\n0\r\n\r\n');
-    expect(textOf(parsed.body.bytes)).toBe('aXXd');
-    expect(parsed.body.hidden).toEqual([{ start: 1, end: 3 }]);
-  });
-
   it.each([
-    ['a hidden status', head('HTTP/1.1 «200» OK'), NO_STATUS_LINE],
-    ['a malformed status', head('HTTP/1.1 20 OK'), NO_STATUS_LINE],
-    ['another protocol', head('ICY 200 OK'), NO_STATUS_LINE],
     ['control characters in the reason', head('HTTP/1.1 200 O\0K'), NO_STATUS_LINE],
     ['text before the status line', head('xHTTP/1.1 200 OK'), NO_STATUS_LINE],
     ['only interim ones', head('HTTP/1.1 100 Continue'), 'a line is cut short (at byte 25).'],
-    [
-      'a second response',
-      head('HTTP/1.1 200 OK', 'Content-Length: 0') + head('HTTP/1.1 200 OK'),
-      'bytes follow the end of the body (at byte 38).',
-    ],
     ['a body after 204', `${head('HTTP/1.1 204 No')}hi`, 'bytes follow a message that has no body (at byte 19).'],
     ['a body after 101', `${head('HTTP/1.1 101 Go')}hi`, 'bytes follow a message that has no body (at byte 19).'],
     [
@@ -260,18 +224,12 @@ describe('responses', () => {
       'the body is cut short: 2 of 9 bytes (at byte 38).',
     ],
     ['no last chunk', chunked('2\r\nhi\r\n'), 'a line is cut short (at byte 54).'],
-    ['no end after the last chunk', chunked('2\r\nhi\r\n0\r\n'), 'a line is cut short (at byte 57).'],
     ['bytes after the last chunk', chunked('0\r\n\r\nx'), 'bytes follow the end of the body (at byte 52).'],
-    ['a chunk longer than its size', chunked('2\r\nhey\r\n0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
-    ['a shorter chunk', chunked('4\r\nhey\r\n0\r\n\r\n'), 'a line does not end with CRLF (at byte 54).'],
     ['a hidden chunk size', chunked('«2»\r\nhi\r\n0\r\n\r\n'), 'a chunk size is hidden (at byte 47).'],
     ['a hidden end of a chunk', chunked('2\r\nhi«\r\n»0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
-    ['a chunk size that is no number', chunked('x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
     ['an oversized chunk size', chunked('ffffffff\r\nhi\r\n0\r\n\r\n'), 'a chunk is cut short (at byte 47).'],
     ['a chunk size of many digits', chunked('000000002\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
-    ['a chunk that is cut', chunked('4\r\nhi\r\n'), 'a chunk is cut short (at byte 47).'],
     ['a chunk without its end', chunked('2\r\nhi\r'), 'a chunk is cut short (at byte 47).'],
-    ['more than a chunk size', chunked('2 x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
     ['a control character in an extension', chunked('2;\0\r\nhi\r\n'), 'a chunk size is malformed (at byte 47).'],
   ])('are refused with %s', (_what, text, reason) => {
     expect(refusal(() => response(text))).toBe(`Transcript parsing failed: response: ${reason}`);

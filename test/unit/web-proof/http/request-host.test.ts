@@ -17,7 +17,6 @@ describe('where a request goes', () => {
   it.each([
     ['x-checksum: 1', true],
     ['Host: b.test', false],
-    ['«x»-checksum: 1', false],
     ['«x-checksum: 1»', false],
   ])('is uncertain with another Host in a trailer: %s', (trailer, hostShown) => {
     const head = request('GET /', 'Host: a.test', 'Transfer-Encoding: chunked');
@@ -25,28 +24,22 @@ describe('where a request goes', () => {
   });
 
   it.each<[string, string[], object[], string, boolean, boolean?]>([
-    ['GET /x?y', ['Host: A.Test.'], [a], 'https://a.test/x?y', false],
     ['GET /x', ['Host: a.test:443'], [{ ...a, port: '443' }], 'https://a.test/x', false],
     ['GET /x', ['Host: a.test:00443'], [{ ...a, port: '443' }], 'https://a.test/x', false],
     ['GET /x', ['Host: a.test:8443'], [{ ...a, port: '8443' }], 'https://a.test:8443/x', false],
-    ['GET /x', [], [], 'https://server.test/x', false],
     ['GET /x', ['Host: «a.test»'], [], 'https://server.test/x', false],
     ['GET /x', ['Host: a«.»test'], [], 'https://server.test/x', false],
     ['GET /«x»', ['Host: a.test'], [a], 'https://a.test/\ufffd', true],
-    ['GET /XX«XX»', ['Host: a.test'], [a], 'https://a.test/XX\ufffd\ufffd', true],
     ['GET «/»x', ['Host: a.test'], [a], '\ufffdx', true, false],
-    ['OPTIONS *', ['Host: a.test'], [a], 'https://a.test', false],
     ['OPTIONS *', [], [], 'https://server.test', false],
     ['CONNECT b.test:80', ['Host: a.test'], [a, { host: 'b.test', port: '80' }], 'https://b.test:80', false],
     ['CONNECT A.test.:443', [], [{ ...a, port: '443' }], 'https://A.test.:443', false],
     ['CONNECT «b».test:80', ['Host: a.test'], [a], 'https://\ufffd.test:80', true, false],
     ['GET HTTPS://B.test.:1/x', ['Host: a.test'], [a, { host: 'b.test', port: '1' }], 'HTTPS://B.test.:1/x', false],
     ['GET https://b.test?x', [], [{ host: 'b.test', port: null }], 'https://b.test?x', false],
-    ['GET https://b.test/«x»', [], [{ host: 'b.test', port: null }], 'https://b.test/\ufffd', true],
     ['GET https://«b».test/x', ['Host: a.test'], [a], 'https://\ufffd.test/x', true, false],
     ['GET https://a.test/«x»', ['Host: a.test'], [a, a], 'https://a.test/\ufffd', true],
     ['GET https://a.test«/»x', ['Host: a.test'], [a], 'https://a.test\ufffdx', true, false],
-    ['GET https://b.tes«t»/x', [], [], 'https://b.tes\ufffd/x', true],
     ['GET «h»ttps://b.test/', ['Host: a.test'], [a], '\ufffdttps://b.test/', true, false],
   ])('%s, %j', (line, headers, authorities, url, urlHidden, isAuthorityKnown = true) => {
     const hostShown = isAuthorityKnown && headers.some((header) => !header.includes('«'));
@@ -56,19 +49,12 @@ describe('where a request goes', () => {
   it.each([
     ['GET /', ['Host: a.test', 'host: a.test'], 'it has more than one Host header.'],
     ['GET /', ['Host: u@a.test'], 'its Host is not a name and an optional port.'],
-    ['GET /', ['Host: a.test:'], 'its Host is not a name and an optional port.'],
     ['GET /', ['Host: a.test:123456'], 'its Host is not a name and an optional port.'],
-    ['GET /', ['Host: a.test:80x'], 'its Host is not a name and an optional port.'],
-    ['GET /', ['Host: :80'], 'its Host is not a name and an optional port.'],
-    ['GET /', ['Host:'], 'its Host is not a name and an optional port.'],
     ['GET https:///x', [], 'its Host is not a name and an optional port.'],
     ['GET https://u@a.test/', [], 'its Host is not a name and an optional port.'],
     ['CONNECT u@b.test:443', ['Host: a.test'], 'its Host is not a name and an optional port.'],
-    ['GET http://a.test/', [], 'the target is neither a path nor an https URL.'],
     ['GET xhttps://a.test/', [], 'the target is neither a path nor an https URL.'],
     ['GET ?https://a.test/', [], 'the target is neither a path nor an https URL.'],
-    ['GET a.test:443', [], 'the target is neither a path nor an https URL.'],
-    ['GET **', [], 'the target is neither a path nor an https URL.'],
   ])('is refused: %s, %j', (line, headers, message) => {
     expect(() => address(request(line, ...headers))).toThrow(`Transcript parsing failed: request: ${message}`);
   });

@@ -23,19 +23,15 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('the search for hidden values', () => {
   it.each([
-    ['s3cret-token', 'you sent s3cret-token!'],
     ['s3cret-token', 's3cret-tokes3cret-token'],
     ['rocket 🚀 rocket', '"rocket \\ud83d\\ude80 rocket" rocket &#128640; rocket'],
     ['a/b"c\\d=e&f', '{"echo":"a\\/b\\"c\\\\d=e&f"}'],
     ['a/b"c\\d=e&f', 'a%2Fb%22c%5cd%3De%26f'],
     ['a/b"c\\d=e&f', 'a/b&quot;c\\d=e&amp;f'],
-    ['two words here', 'q=two+words+here'],
     ['<tag> & more', '&#60;tag&#x3e; &#38; more'],
-    [`it's "quoted"`, 'it&apos;s &quot;quoted&quot;'],
     ['José García', '<p>Jos&eacute; Garc&iacute;a</p> or Jos&eacute'],
     ['¡Jürgen@Ÿÿ.test!', '&iexcl;J&uumlrgen&commat;&Yuml;&yuml;&period;test&excl;'],
     ['me & <you> ©', 'me &AMP; &LTyou&gt &COPY'],
-    ['me & you', 'me%20&amp%20you'],
     ['Σωκράτης', '&Sigma;&omega;&kappa;&rho;ά&tau;&eta;&sigmaf;'],
     ['12\u00a0345 €', '12&nbsp;345&nbsp;&euro;'],
     ['line\nfeed\tand\bmore\f\r', 'line\\nfeed\\tand\\bmore\\f\\r'],
@@ -43,10 +39,8 @@ describe('the search for hidden values', () => {
     ['a&b&c&d&e', 'a%26amp%3bb%26amp%3Bc%26amp%3bd%26amp%3be'],
     ['two "words"', 'two+%5c%22words%5C%22'],
     ['s3cret-token', '&#1114112; &#x110000; &#9999999; &amp &nope; s3cret&#45;token'],
-    ['+49 171 1234567', '"https://x.test/?phone=%2B49+171+1234567"'],
     ['+49 171 1234567', '"https:\\u002f/x.test/?phone=\\u00252B49+171+1234567"'],
     // In other letter case.
-    ['Ada.Lovelace', 'hello ADA.LOVELACE!'],
     ['Żółć Żółć', 'żÓŁĆ ŻóŁĆ'],
     ['Jürgen Müller', Buffer.from('dear JÜRGEN MÜLLER', 'latin1')],
     ['ΟΔΥΣΣΕΥΣ', 'ΟΔΥΣΣΕΥΣ:a'],
@@ -67,11 +61,9 @@ describe('the search for hidden values', () => {
     ['a"b@mail.test', '<p data-x="a\\&quot;b\\u0040mail.test">'],
     ['me@mail.test', "'me\\x40mail.test'"],
     // In Base64.
-    ['me@mail.test', base64('{"sub":"1","mail":"me@mail.test"}', 'base64url')],
     ['żółć 12', `"/u/1/${base64('{"v":"żółć 12"}')}"`],
     ['???>>>???>>>', base64('a???>>>???>>>', 'base64url')],
     ['482913', base64('{"otp":"482913"}', 'base64url')],
-    ['s3cret-token', encodeURIComponent(base64('x:s3cret-token:y'))],
   ])('finds %j in %j', (secret: string, visible: string | Buffer) => {
     expect(search(secret, visible).kind).toBe('found');
   });
@@ -89,13 +81,11 @@ describe('the search for hidden values', () => {
 
   it.each([
     ['4711', '{"note":"your pin is 4711."}'],
-    ['4711', '{"a":4711,"b":1}'],
     ['4711', 'pin4711'],
     ['4711', '{"total":"4711.00 EUR"}'],
     ['47.5', '{"total":"47.50"}'],
     ['482913', 'v=%34%38%32%39%31%33'],
     ['Bartosz', '/users/BARTOSZ/'],
-    ['Żaneta', '"\\u017baneta"'],
     ['Jürg', Buffer.from('for Jürg.', 'latin1')],
     ['李小龙', '你好李小龙先生'],
     ['王芳', '"\\u738b\\u82b3"'],
@@ -206,17 +196,13 @@ describe('the secret parts of a header', () => {
   ];
 
   it.each<[name: string, text: string, parts: string[]]>([
-    ['authorization', 'Bearer abc.def', ['abc.def']],
     ['proxy-authorization', 'Token  t', ['t']],
     ['authorization', 'Basic %%%', ['%%%']],
     ['authorization', 'lonely', ['']],
     ['authorization', 'Bearer\ttwo words', ['two words']],
     ['x-forwarded-authorization', 'Custom abc', ['abc']],
     ['x-other', 'Bearer abc', ['abc']],
-    ['x-other', 'abc', []],
     basic('user:pass:word', 'pass:word'),
-    basic('someuser99:hunter2', 'hunter2'),
-    basic('user:p\xfcss', 'p\xfcss'),
     basic(`${KEY}:`, '', KEY),
     basic(`${KEY}:X`, 'X', KEY),
     basic(`${KEY}:x-oauth-basic`, 'x-oauth-basic', KEY),

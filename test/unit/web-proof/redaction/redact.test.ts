@@ -67,18 +67,15 @@ describe('what a rule hides', () => {
     marked.replaceAll(/«(.*?)»/g, (_all, value: string) => '\xb7'.repeat(value.length));
   const plain = (marked: string) => marked.replaceAll(/[«»]/g, '');
   const KEYS = ['Authorization: «Bearer s3cret»', 'X-Api-Key: «one»', 'x-api-key:  «two» '];
-  const QUERY = '/p?token=«s3cret»&symbol=E&token=«%73econd»&flag&empty=&a%20b=«v+w»&=n';
   const ALWAYS = ['content-type', 'Content-Length', 'transfer-encoding', 'content-encoding'];
 
   it.each<[what: string, request: string, rule: object]>([
-    ['headers by name, without case', asked('/', ...KEYS, 'Accept: */*'), { headers: ['AUTHORIZATION', 'X-API-Key'] }],
     [
       'headers but for the named ones',
       asked('/', ...KEYS, 'Host: «a.test»', 'Accept: */*', 'Accept-Encoding: «identity»'),
       { headers_except: ['Accept'] },
     ],
     ['no headers of the framing', asked('/', 'Content-Encoding: identity', 'Host: a.test'), { headers: ALWAYS }],
-    ['parameters, in either spelling', asked(QUERY), { url_query: ['token', 'a%20b', 'flag', 'empty'] }],
     ['parameters behind a semicolon', asked('/p?a=1;token=«s3cret»&b=2'), { url_query: ['token'] }],
   ])('of a request: %s', async (_what, request, rule) => {
     expect((await redact({ request: plain(request), rules: [{ request: rule }] })).sent).toBe(hiding(request));
@@ -98,7 +95,6 @@ describe('what a rule hides', () => {
 
   it.each<[string, Exchange['response'], string]>([
     ['HTML', json('<html>').replace('200 OK', '500 Oops'), 'is not JSON (status 500), so none of its fields'],
-    ['no UTF-8', json('{"a":"\xe9"}'), 'is not UTF-8'],
     ['compressed', gzipped('{"a":1}'), 'is compressed (gzip), so its JSON cannot be hidden in part; the server'],
     ['twice coded', json('x', 'Content-Encoding: identity\r\nContent-Encoding: br\r\n'), 'is compressed (br)'],
   ])('is nothing of a body that is %s: no proof', async (_what, response, message) => {
@@ -143,15 +139,8 @@ describe('a hidden value that also appears in what stays visible', () => {
         `PUT / HTTP/1.1\r\nX-Key: ${secret}\r\nTransfer-Encoding: chunked\r\n\r\n6\r\ns3cret\r\n6\r\n-token\r\n0\r\n\r\n`,
       ),
     ],
-    [
-      'the request header authorization',
-      inBody,
-      sent(hide('authorization'), get('/', `Authorization: Bearer ${secret}`), json(secret)),
-    ],
     ['the query parameter q', inBody, query(`+${secret}+`, secret)],
-    ['the query parameter q', inBody, query(`${secret}%0A`, secret)],
     ['the query parameter q', inBody, query('s3cret%2Dtoken', secret)],
-    ['the query parameter q', inBody, query('%E9l%E8ve+token', '\xc3\xa9l\xc3\xa8ve token')],
     ['the response header x-key', inBody, sent(hideAnswer('x-key'), GET, json(secret, `X-Key: ${secret}\r\n`))],
     [
       'the JSON field a.b[0]',
@@ -167,10 +156,8 @@ describe('a hidden value that also appears in what stays visible', () => {
     // A header that no rule hides.
     [KEY, 'the response header content-type', key(json('', `Content-Type: text/html; a=${secret}\r\n`))],
     // Left out by an allowlist.
-    ['the response header x-key', inBody, sent(allowNone, GET, json(secret, `X-Key: ${secret}\r\n`))],
     // However the body is coded.
     [KEY, inBody, key(gzipped(`${secret}, ${secret}`))],
-    ['the request header cookie', inBody, sent(hide('cookie'), get('/', `Cookie: sid=${secret}; a=b`), json(secret))],
     [KEY, 'the request', key(OK, `${secret}: 1`)],
   ])('is refused: %s in %s', async (what, where, exchange) => {
     expect(await refusal(exchange)).toBe(
@@ -180,14 +167,6 @@ describe('a hidden value that also appears in what stays visible', () => {
 
   it.each<[string, Exchange]>([
     ['a part of a longer word', sent(hide('x-key'), withKey('s3cret7'), json('s3cret77'))],
-    [
-      'the user of a password',
-      sent(
-        hide('authorization'),
-        get('/', `Authorization: Basic ${btoa('someuser99:hunter2')}`),
-        json('{"user":"someuser99"}'),
-      ),
-    ],
     [
       'hidden there as well, in pieces',
       sent(
@@ -344,19 +323,15 @@ describe('short hidden values', () => {
   const CHANCE = 'These hidden values also appear in what is shown, maybe by chance: the JSON field ';
 
   it.each<[where: string, Exchange]>([
-    ['the response body (the field note)', { response: pin('"note":"your pin is 4711"'), rules: hidePin }],
     ['the response body (the field n[1])', { response: pin('"n":[1,4711]'), rules: hidePin }],
     ['the response body', { response: pin('"4711":1'), rules: hidePin }],
     ['the response header x-note', { response: pin('"a":1', 'X-Note: 4711\r\n'), rules: hidePin }],
-    ['the request URL', { request: GET.replace('/ ', '/pins/4711 '), response: pin('"a":1'), rules: hidePin }],
   ])('are refused in %s', async (where, exchange) => {
     expect(await refusal(exchange)).toContain(`the value of the JSON field user.pin also appears in ${where}, where`);
   });
 
   it.each([
-    ['Via: 1.1 4711'],
     ['Age: 4711'],
-    ['Content-Type: a/b; p=4711'],
     ['X-4711-Id: 1'],
     ['X-Time: 2026-11-22T08:46:40.4711-4711'],
     ['X-Id: f47ac10b-58cc-4711-a567-0e02b2c3d479'],

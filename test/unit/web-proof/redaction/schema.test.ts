@@ -7,10 +7,7 @@ describe('the redaction schema', () => {
   it.each([
     [[]],
     [[{}]],
-    [[{ request: {} }, { response: {} }]],
-    [[{ request: { headers: ['Authorization'], url_query_except: ['symbol'] } }]],
     [[{ response: { headers_except: [], json_body: ['user.email', 'items[0].secret', 'items.*.x', 'a\\.b'] } }]],
-    [[{ request: { headers: ['a'] } }, { response: { headers_except: ['a'] } }]],
     [[{ request: { headers: ['a'] } }, { request: { headers: ['b'] } }]],
   ])('accepts %j', (rules) => {
     expect(accepted(rules)).toBe(true);
