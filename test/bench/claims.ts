@@ -54,12 +54,7 @@ export const claimsBench: Bench = {
   },
 };
 
-async function secondsOf(
-  { url, storage }: Place,
-  creators: number,
-  comments: number,
-  rules: CommentRules | null,
-): Promise<number> {
+async function secondsOf({ url, storage }: Place, creators: number, comments: number, rules: CommentRules | null) {
   await using simulator = await startSimulator({ posts: 1, comments, authors: creators });
   const { campaign, challenge } = await storeCampaign(storage, simulator.ready.urls[0], rules);
   const links = await storeCreators(storage, creators);
@@ -75,11 +70,7 @@ async function secondsOf(
   return milliseconds / 1_000;
 }
 
-async function storeAttempts(
-  storage: Storage,
-  challengeId: number,
-  links: readonly LinkedCreator[],
-): Promise<readonly number[]> {
+async function storeAttempts(storage: Storage, challengeId: number, links: readonly LinkedCreator[]) {
   const created = await storage.attempts.create(
     links.map(({ creator, account }) => ({
       attempt: newAttempt({ userId: creator.id, challengeId, username: account.platformUsername, now: new Date() }),

@@ -40,11 +40,7 @@ export const packageBench: Bench = {
   },
 };
 
-async function measure(
-  rounds: number,
-  progress: (what: string) => void,
-  skip: (what: string, why: string) => void,
-): Promise<readonly BenchRow[]> {
+async function measure(rounds: number, progress: (what: string) => void, skip: (what: string, why: string) => void) {
   const work = newFolder();
   progress('packing');
   const { credence = '', '@credence/client': client = '' } = await packPackages(work);

@@ -196,11 +196,7 @@ export const zkBench: Bench = {
 };
 
 /** Compresses proofs with so many values, and has a contract check them. */
-async function measure(
-  rounds: number,
-  counts: readonly number[],
-  progress: (what: string) => void,
-): Promise<readonly BenchRow[]> {
+async function measure(rounds: number, counts: readonly number[], progress: (what: string) => void) {
   const authority = createAuthority();
   const key = notaryKey(new Uint8Array(32).fill(7));
   const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey));

@@ -9,7 +9,6 @@ import { MongoMemoryServer } from 'mongodb-memory-server';
 import { createMongoStorage } from '../../adapters/mongodb/index.ts';
 import { createPostgresStorage } from '../../adapters/postgres/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
-import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CommentRules } from '../../core/engagement/campaigns/terms.ts';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import type { LinkedCreator } from '../../core/engagement/creators/creator.ts';
@@ -156,11 +155,7 @@ export function postOf(url: string): PostRef {
   return { platform: 'tiktok', contentType: 'post', contentId: url.split('/').at(-1) ?? '', canonicalUrl: url };
 }
 
-export async function storeCampaign(
-  storage: Storage,
-  postUrl = POST_URL,
-  rules: CommentRules | null = null,
-): Promise<CampaignWithChallenge> {
+export async function storeCampaign(storage: Storage, postUrl = POST_URL, rules: CommentRules | null = null) {
   const campaign = newCampaign({ title: 'Spring launch', createdAt: new Date(START) });
   return storage.campaigns.create(campaign, newChallenge({ ...postOf(postUrl), ...(rules && { rules }) }));
 }
@@ -188,11 +183,7 @@ export async function storeComments(storage: Storage, challengeId: number, count
 }
 
 /** Creators with a linked handle each. */
-export async function storeCreators(
-  storage: Storage,
-  count: number,
-  handle: (index: number) => string = handleOf,
-): Promise<readonly LinkedCreator[]> {
+export async function storeCreators(storage: Storage, count: number, handle: (index: number) => string = handleOf) {
   const links: LinkedCreator[] = [];
   const link = async (index: number) => {
     links[index] = await storage.creators.link({

@@ -30,13 +30,7 @@ const ORIGIN = 'https://app.test';
  * Loads a script into a page, then evaluates an expression about its exports (`bundle`) and `given`. Plain data comes back.
  * @param api the URL of a server that the page finds at its own origin, under `/api`
  */
-export async function runInChromium(
-  program: string,
-  script: string,
-  expression: string,
-  given: unknown,
-  api?: string,
-): Promise<unknown> {
+export async function runInChromium(program: string, script: string, expression: string, given: unknown, api?: string) {
   const browser = await launchChromium(program);
   try {
     const page = await browser.newPage();

@@ -178,11 +178,7 @@ export interface CertificateParts {
 }
 
 /** The certificate with parts changed by hand, signed again by its issuer. */
-export function rewriteCertificate(
-  der: Uint8Array,
-  issuer: KeyObject,
-  edit: (parts: CertificateParts) => void,
-): Uint8Array {
+export function rewriteCertificate(der: Uint8Array, issuer: KeyObject, edit: (parts: CertificateParts) => void) {
   const [certificate] = parseAll(der);
   if (!Array.isArray(certificate?.content)) throw new Error('not a certificate');
   const [tbs, algorithm] = certificate.content;

@@ -1,18 +1,14 @@
 /** Both official APIs pointed at a simulator, and accounts that are kept in memory. */
 import { officialInstagram } from '../../adapters/instagram/index.ts';
 import { officialTikTok } from '../../adapters/tiktok/index.ts';
-import type { OfficialAccount, OfficialAccounts, OfficialApi, OfficialPost } from '../../core/ports/official-api.ts';
+import type { OfficialAccount, OfficialAccounts, OfficialPost } from '../../core/ports/official-api.ts';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import type { PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import type { SpecifiedPlatform } from './platforms.ts';
 
 export const OFFICIAL_PLATFORMS = ['instagram', 'tiktok'] as const;
 
-export function officialApi(
-  platform: SpecifiedPlatform,
-  simulator?: PlatformSimulator,
-  more: object = {},
-): OfficialApi {
+export function officialApi(platform: SpecifiedPlatform, simulator?: PlatformSimulator, more: object = {}) {
   const { appId, appSecret, verifyToken } = SIMULATED_APP;
   const shared = { appId, appSecret, pacing: 'off', ...more } as const;
   return platform === 'instagram'

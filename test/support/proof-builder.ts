@@ -2,7 +2,6 @@
 import { constants, createECDH, type KeyObject, sign } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { CertificateClaim } from '../../core/ports/certificate-checker.ts';
 import type { AttestationSigner } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { encodeBytes } from '../../core/web-proof/tlsnotary/byte-encoding.ts';
@@ -94,10 +93,7 @@ export function makeHandshake(
 }
 
 /** What a server with this handshake signed, as checkers of certificates are told it. */
-export function keyExchangeOf(
-  handshake: Omit<CertificateOpening, 'blinder'>,
-  variant = handshake.scheme,
-): CertificateClaim['keyExchange'] {
+export function keyExchangeOf(handshake: Omit<CertificateOpening, 'blinder'>, variant = handshake.scheme) {
   const scheme = schemeOfVariant(variant);
   if (scheme === undefined) throw new Error('The scheme is not supported');
   return { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };

@@ -165,11 +165,7 @@ export function issueIntermediate(issuer: IssuedCertificate, options: Partial<Is
 }
 
 /** A server certificate for the names, below `issuer`. */
-export function issueLeaf(
-  issuer: IssuedCertificate,
-  dns: readonly string[],
-  options: Partial<IssueOptions> = {},
-): IssuedCertificate {
+export function issueLeaf(issuer: IssuedCertificate, dns: readonly string[], options: Partial<IssueOptions> = {}) {
   return issue({ subject: { commonName: 'Test Leaf' }, dns, issuer, ...options });
 }
 

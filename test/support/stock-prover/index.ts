@@ -9,10 +9,7 @@ import type { StockAnswer, StockRequest } from './process.ts';
 const SCRIPT = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /** @param port of the server, on loopback */
-export async function notarizeWithStockProver(
-  request: Omit<StockRequest, 'proxyUrl'>,
-  port: number,
-): Promise<StockAnswer> {
+export async function notarizeWithStockProver(request: Omit<StockRequest, 'proxyUrl'>, port: number) {
   const proxy = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   proxy.on('connection', (socket) => {
     const stream = createWebSocketStream(socket);
