@@ -8,8 +8,26 @@ import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { Direction, Presentation } from '../../core/web-proof/tlsnotary/presentation.ts';
 import { type ByteRange, unionOfRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { type VerifiedPresentation, verifyPresentation } from '../../core/web-proof/tlsnotary/verify-presentation.ts';
+import {
+  inBody,
+  inBodyProof,
+  inConnection,
+  inEncoding,
+  inHashOpenings,
+  inHeader,
+  inTranscript,
+  inTree,
+  type ProofChange,
+} from '../support/changed-proof.ts';
 import { createEthereumSigner, createP256Signer } from '../support/foreign-signers.ts';
-import { assembleProof, makeHandshake, type ProofSpec, seededRandom, signAgain } from '../support/proof-builder.ts';
+import {
+  assembleProof,
+  concat,
+  makeHandshake,
+  type ProofSpec,
+  seededRandom,
+  signAgain,
+} from '../support/proof-builder.ts';
 import { runs } from '../support/property-runs.ts';
 import { createRememberingChecker } from '../support/remembering-checker.ts';
 import { issueOracleRoot } from '../support/replaced-root.ts';
@@ -134,13 +152,9 @@ function changeBytes(bytes: Uint8Array, random: Random): Uint8Array {
       changed[at] = random.below(4);
       return changed;
     case 3:
-      return Uint8Array.from([...changed.subarray(0, at), ...changed.subarray(at + 1 + random.below(20))]);
+      return concat(changed.subarray(0, at), changed.subarray(at + 1 + random.below(20)));
     case 4:
-      return Uint8Array.from([
-        ...changed.subarray(0, at),
-        ...random.bytes(1 + random.below(20)),
-        ...changed.subarray(at),
-      ]);
+      return concat(changed.subarray(0, at), random.bytes(1 + random.below(20)), changed.subarray(at));
     default: {
       const from = random.below(changed.length);
       changed.copyWithin(at, from, from + 1 + random.below(32));
@@ -149,107 +163,46 @@ function changeBytes(bytes: Uint8Array, random: Random): Uint8Array {
   }
 }
 
-type Change = (presentation: Presentation, random: Random) => Presentation;
-
 const nudge = (ranges: readonly ByteRange[], random: Random): ByteRange[] =>
   ranges.map((range, i) =>
     i === 0 ? { start: range.start, end: Math.max(range.start + 1, range.end + random.below(3) - 1) } : range,
   );
-const withTranscript =
-  (
-    change: (transcript: NonNullable<Presentation['transcript']>, random: Random) => Presentation['transcript'],
-  ): Change =>
-  (presentation, random) =>
-    presentation.transcript === null
-      ? presentation
-      : { ...presentation, transcript: change(presentation.transcript, random) };
-
 /** Changes that a dishonest prover or notary could make; the notary signs the changed attestation. */
-const CHANGES: readonly Change[] = [
-  (p) => ({ ...p, body: { ...p.body, extensions: [...p.body.extensions].reverse() } }),
-  (p) => ({ ...p, body: { ...p.body, extensions: p.body.extensions.slice(1) } }),
-  (p) => ({ ...p, body: { ...p.body, transcriptCommitments: p.body.transcriptCommitments.slice(0, -1) } }),
-  (p) => ({ ...p, body: { ...p.body, transcriptCommitments: [...p.body.transcriptCommitments].reverse() } }),
+const CHANGES: readonly ProofChange[] = [
+  inBody(({ extensions }) => ({ extensions: [...extensions].reverse() })),
+  inBody(({ extensions }) => ({ extensions: extensions.slice(1) })),
+  inBody(({ transcriptCommitments: all }) => ({ transcriptCommitments: all.slice(0, -1) })),
+  inBody(({ transcriptCommitments: all }) => ({ transcriptCommitments: [...all].reverse() })),
   (p) => {
-    const [first] = p.body.transcriptCommitments;
-    const id = p.body.transcriptCommitments.length + p.body.extensions.length + 4;
+    const { extensions, transcriptCommitments: all } = p.body;
+    const [first] = all;
     if (first === undefined) return p;
-    const transcriptCommitments = [...p.body.transcriptCommitments, { id, value: first.value }];
-    const bodyProof = { ...p.bodyProof, leafCount: p.bodyProof.leafCount + 1 };
-    return { ...p, bodyProof, body: { ...p.body, transcriptCommitments } };
+    const transcriptCommitments = [...all, { id: all.length + extensions.length + 4, value: first.value }];
+    return inBodyProof(({ leafCount }) => ({ leafCount: leafCount + 1 }))(inBody(() => ({ transcriptCommitments }))(p));
   },
-  (p) => ({ ...p, bodyProof: { ...p.bodyProof, algorithm: (p.bodyProof.algorithm % 3) + 1 } }),
-  (p) => ({ ...p, bodyProof: { ...p.bodyProof, leafCount: p.bodyProof.leafCount + 1 } }),
-  (p, random) => ({ ...p, bodyProof: { ...p.bodyProof, hashes: [random.bytes(32)] } }),
-  (p) => ({ ...p, header: { ...p.header, version: 1 } }),
+  inBodyProof(({ algorithm }) => ({ algorithm: (algorithm % 3) + 1 })),
+  inBodyProof(({ leafCount }) => ({ leafCount: leafCount + 1 })),
+  inBodyProof((_proof, random) => ({ hashes: [random.bytes(32)] })),
+  inHeader(() => ({ version: 1 })),
   (p) => ({ ...p, identity: null }),
   (p) => ({ ...p, transcript: null }),
-  (p, random) => {
-    const value = {
-      ...p.body.connectionInfo.value,
-      sentLength: p.body.connectionInfo.value.sentLength + random.below(3),
-    };
-    return { ...p, body: { ...p.body, connectionInfo: { id: 1, value } } };
-  },
-  (p) => ({
-    ...p,
-    body: {
-      ...p.body,
-      certificateCommitment: { id: 3, value: { ...p.body.certificateCommitment.value, algorithm: 2 } },
-    },
-  }),
-  withTranscript((t) => ({ ...t, hashOpenings: [...t.hashOpenings, ...t.hashOpenings] })),
-  withTranscript((t) => ({ ...t, hashOpenings: t.hashOpenings.slice(1) })),
-  withTranscript((t, random) => ({
-    ...t,
-    hashOpenings: t.hashOpenings.map((opening) => ({ ...opening, algorithm: random.below(5) })),
+  inConnection(({ sentLength }, random) => ({ sentLength: sentLength + random.below(3) })),
+  inBody(({ certificateCommitment: { value } }) => ({
+    certificateCommitment: { id: 3, value: { ...value, algorithm: 2 } },
   })),
-  withTranscript((t, random) => ({
-    ...t,
-    hashOpenings: t.hashOpenings.map((opening) => ({ ...opening, ranges: nudge(opening.ranges, random) })),
-  })),
-  withTranscript((t) => ({
-    ...t,
-    hashOpenings: t.hashOpenings.map((opening) => ({
-      ...opening,
-      direction: opening.direction === 'sent' ? ('received' as const) : ('sent' as const),
-    })),
-  })),
-  withTranscript((t) => ({ ...t, encodingProof: null })),
-  withTranscript((t) => ({
-    ...t,
-    encodingProof: t.encodingProof && { ...t.encodingProof, openings: [...t.encodingProof.openings].reverse() },
-  })),
-  withTranscript((t) => ({
-    ...t,
-    encodingProof: t.encodingProof && { ...t.encodingProof, openings: t.encodingProof.openings.slice(1) },
-  })),
-  withTranscript((t, random) => ({
-    ...t,
-    encodingProof: t.encodingProof && {
-      ...t.encodingProof,
-      proof: { ...t.encodingProof.proof, hashes: [...t.encodingProof.proof.hashes, random.bytes(32)] },
-    },
-  })),
-  withTranscript((t, random) => ({
-    ...t,
-    encodingProof: t.encodingProof && {
-      ...t.encodingProof,
-      proof: {
-        ...t.encodingProof.proof,
-        leafCount: Math.max(0, t.encodingProof.proof.leafCount + random.below(5) - 2),
-      },
-    },
-  })),
-  withTranscript((t) => ({
-    ...t,
-    encodingProof: t.encodingProof && {
-      ...t.encodingProof,
-      proof: { ...t.encodingProof.proof, algorithm: (t.encodingProof.proof.algorithm % 3) + 1 },
-    },
-  })),
-  withTranscript((t) => ({ ...t, sent: { ...t.sent, total: t.sent.total + 1 } })),
-  withTranscript((t) => ({ ...t, received: { bytes: new Uint8Array(), ranges: [], total: t.received.total } })),
+  inTranscript(({ hashOpenings }) => ({ hashOpenings: [...hashOpenings, ...hashOpenings] })),
+  inTranscript(({ hashOpenings }) => ({ hashOpenings: hashOpenings.slice(1) })),
+  inHashOpenings((_opening, random) => ({ algorithm: random.below(5) })),
+  inHashOpenings(({ ranges }, random) => ({ ranges: nudge(ranges, random) })),
+  inHashOpenings(({ direction }) => ({ direction: direction === 'sent' ? 'received' : 'sent' })),
+  inTranscript(() => ({ encodingProof: null })),
+  inEncoding(({ openings }) => ({ openings: [...openings].reverse() })),
+  inEncoding(({ openings }) => ({ openings: openings.slice(1) })),
+  inTree(({ hashes }, random) => ({ hashes: [...hashes, random.bytes(32)] })),
+  inTree(({ leafCount }, random) => ({ leafCount: Math.max(0, leafCount + random.below(5) - 2) })),
+  inTree(({ algorithm }) => ({ algorithm: (algorithm % 3) + 1 })),
+  inTranscript(({ sent }) => ({ sent: { ...sent, total: sent.total + 1 } })),
+  inTranscript(({ received: { total } }) => ({ received: { bytes: new Uint8Array(), ranges: [], total } })),
 ];
 
 describe('changed proofs', () => {
@@ -266,15 +219,11 @@ describe('changed proofs', () => {
       const random = seededRandom(seed);
       const base = bases[seed % bases.length];
       if (base === undefined) throw new Error('There are proofs to change');
+      const change = CHANGES[(seed >> 1) % CHANGES.length] ?? ((p) => p);
       const bytes =
         seed % 2 === 0
           ? changeBytes(encodePresentation(base.sound), random)
-          : encodePresentation(
-              await signAgain(
-                (CHANGES[(seed >> 1) % CHANGES.length] ?? ((p) => p))(base.sound, random),
-                base.spec.signer,
-              ),
-            );
+          : encodePresentation(await signAgain(change(base.sound, random), base.spec.signer));
       const mine = await ours(bytes);
       const verdict = await oracle(bytes);
       if (!(mine instanceof Error)) {

@@ -13,10 +13,22 @@ import {
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
 import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
 import { LIMITS } from '../../../../core/web-proof/tlsnotary/limits.ts';
-import type { HashCommitment, Presentation } from '../../../../core/web-proof/tlsnotary/presentation.ts';
+import type { HashCommitment, Presentation, RevealedSide } from '../../../../core/web-proof/tlsnotary/presentation.ts';
 import { certificateOpeningHash } from '../../../../core/web-proof/tlsnotary/struct-hash.ts';
 import { notaryKeyFingerprint } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
 import { verifyPresentation } from '../../../../core/web-proof/tlsnotary/verify-presentation.ts';
+import {
+  inBody,
+  inBodyProof,
+  inConnection,
+  inEncoding,
+  inHashOpenings,
+  inHeader,
+  inIdentity,
+  inOpenings,
+  inTranscript,
+  inTree,
+} from '../../../support/changed-proof.ts';
 import { createEthereumSigner, createP256Signer } from '../../../support/foreign-signers.ts';
 import { assembleProof, type ProofSpec, seededRandom, signAgain } from '../../../support/proof-builder.ts';
 import * as example from '../../../support/worked-example.ts';
@@ -52,31 +64,11 @@ async function outcome(presentation: Presentation): Promise<string> {
   }
 }
 
-type Body = Presentation['body'];
-type Transcript = NonNullable<Presentation['transcript']>;
-type Encoding = NonNullable<Transcript['encodingProof']>;
-type Identity = NonNullable<Presentation['identity']>;
+type Opening = NonNullable<Presentation['identity']>['opening'];
 
-const inBody = (change: (body: Body) => Partial<Body>) => (p: Presentation) => ({
-  ...p,
-  body: { ...p.body, ...change(p.body) },
-});
-const inTranscript = (change: (transcript: Transcript) => Partial<Transcript>) => (p: Presentation) => ({
-  ...p,
-  transcript: p.transcript && { ...p.transcript, ...change(p.transcript) },
-});
-const inEncoding = (change: (proof: Encoding) => Partial<Encoding>) =>
-  inTranscript((t) => ({ encodingProof: t.encodingProof && { ...t.encodingProof, ...change(t.encodingProof) } }));
-const inSide = (side: 'sent' | 'received', change: (shown: Transcript['sent']) => Partial<Transcript['sent']>) =>
+const inSide = (side: 'sent' | 'received', change: (shown: RevealedSide) => Partial<RevealedSide>) =>
   inTranscript((t) => ({ [side]: { ...t[side], ...change(t[side]) } }));
-const inOpening = (change: Partial<Identity['opening']>) => (p: Presentation) => ({
-  ...p,
-  identity: p.identity && { ...p.identity, opening: { ...p.identity.opening, ...change } },
-});
-const inOpenings = (change: (opening: Encoding['openings'][number]) => object) =>
-  inEncoding((e) => ({ openings: e.openings.map((opening) => ({ ...opening, ...change(opening) })) }));
-const inTree = (change: (tree: Encoding['proof']) => Partial<Encoding['proof']>) =>
-  inEncoding(({ proof }) => ({ proof: { ...proof, ...change(proof) } }));
+const inOpening = (change: Partial<Opening>) => inIdentity(({ opening }) => ({ opening: { ...opening, ...change } }));
 /** The second commitment of the proof, which is one by hash. */
 const inCommitment = (change: (value: HashCommitment) => Partial<HashCommitment>) =>
   inBody(({ transcriptCommitments }) => ({
@@ -85,22 +77,13 @@ const inCommitment = (change: (value: HashCommitment) => Partial<HashCommitment>
       value: value.kind === 'hash' ? { ...value, ...change(value) } : value,
     })),
   }));
-const inConnection = (change: Partial<Body['connectionInfo']['value']>) =>
-  inBody(({ connectionInfo: { id, value } }) => ({ connectionInfo: { id, value: { ...value, ...change } } }));
 const withEphemeralKey = (change: (key: Uint8Array) => Uint8Array) =>
   inBody(({ serverEphemeralKey: { id, value } }) => ({ serverEphemeralKey: { id, value: change(value) } }));
 const withCertificate = (value: Uint8Array) =>
   inBody(({ certificateCommitment: { id, value: known } }) => ({
     certificateCommitment: { id, value: { ...known, value } },
   }));
-const inBodyProof = (change: Partial<Presentation['bodyProof']>) => (p: Presentation) => ({
-  ...p,
-  bodyProof: { ...p.bodyProof, ...change },
-});
-const withName = (change: (name: string) => string) => (p: Presentation) => ({
-  ...p,
-  identity: p.identity && { ...p.identity, name: change(p.identity.name) },
-});
+const withName = (change: (name: string) => string) => inIdentity(({ name }) => ({ name: change(name) }));
 /** What is shown first of the received bytes, in two pieces. */
 const TOUCHING = [
   { start: 0, end: 5 },
@@ -147,15 +130,15 @@ const NOT_DECODED: Faults = {
 };
 
 const NOT_VERIFIED: Faults = {
-  'another attestation version': ['version 1', (p) => ({ ...p, header: { ...p.header, version: 1 } })],
-  'TLS 1.3': ['TLS 1.2', inConnection({ tlsVersion: 1 })],
+  'another attestation version': ['version 1', inHeader(() => ({ version: 1 }))],
+  'TLS 1.3': ['TLS 1.2', inConnection(() => ({ tlsVersion: 1 }))],
   'field ids that skip': [
     'numbered',
     inBody((body) => ({ serverEphemeralKey: { ...body.serverEphemeralKey, id: 9 } })),
   ],
-  'a body proof of another algorithm': ['different hash', inBodyProof({ algorithm: 2 })],
-  'a body proof with more leaves': ['exactly the fields', inBodyProof({ leafCount: 99 })],
-  'a body proof with a hash': ['exactly the fields', inBodyProof({ hashes: [new Uint8Array(32)] })],
+  'a body proof of another algorithm': ['different hash', inBodyProof(() => ({ algorithm: 2 }))],
+  'a body proof with more leaves': ['exactly the fields', inBodyProof(() => ({ leafCount: 99 }))],
+  'a body proof with a hash': ['exactly the fields', inBodyProof(() => ({ hashes: [new Uint8Array(32)] }))],
   'an unopened commitment of an unknown algorithm': [
     'transcript commitment: hash algorithm 9',
     inCommitment(({ hash }) => ({ hash: { ...hash, algorithm: 9 } })),
@@ -177,7 +160,7 @@ const NOT_VERIFIED: Faults = {
   ],
   'a commitment beyond the end': ['ends beyond', inCommitment(() => ({ ranges: [{ start: 0, end: 42 }] }))],
   'other handshake data': ['handshake data', inOpening({ clientRandom: new Uint8Array(32) })],
-  'another length than attested': ['attested length', inConnection({ sentLength: 42 })],
+  'another length than attested': ['attested length', inConnection(() => ({ sentLength: 42 }))],
   'a changed byte': ['matches no commitment', inSide('sent', (shown) => ({ bytes: flip(shown.bytes) }))],
   'a changed encoded byte': [
     'encoding proof does not match',
@@ -195,12 +178,7 @@ const NOT_VERIFIED: Faults = {
     inTree(({ hashes }) => ({ hashes: [...hashes, new Uint8Array(32)] })),
   ],
   'a leaf beyond the tree': ['does not match', inOpenings(({ leaf }) => ({ leaf: leaf + 2 }))],
-  'an opening beyond the end': [
-    'opening ends beyond',
-    inTranscript((t) => ({
-      hashOpenings: t.hashOpenings.map((opening) => ({ ...opening, ranges: [{ start: 0, end: 99 }] })),
-    })),
-  ],
+  'an opening beyond the end': ['opening ends beyond', inHashOpenings(() => ({ ranges: [{ start: 0, end: 99 }] }))],
   'two encoding commitments': [
     'more than one encoding',
     (p) => {
