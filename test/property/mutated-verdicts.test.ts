@@ -3,7 +3,7 @@
  * or liked never fails. No answer breaks a verification. One who did not fails on an honest platform, in every way of reading.
  */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
 import { isDomainError } from '../../core/errors.ts';
 import { createPlatformChain } from '../../core/platforms/platform-chain.ts';
@@ -14,6 +14,7 @@ import { createDataProviderSite } from '../../hosts/platform-simulator/data-prov
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { closingAfterEach } from '../support/closing.ts';
 import { inScripts, ORIGIN, type ReaderKind, readerOver, SESSION, siteTransport } from '../support/drift.ts';
 import { createEngagementWorld, type EngagementWorld } from '../support/engagement-world.ts';
 import { placesIn, valueAt } from '../support/json-places.ts';
@@ -86,13 +87,17 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: fc.constantFrom(...VALUES),
 });
 
-function mutateJson(json: string, { kind, place, key, value }: Mutation): string {
-  let root: unknown;
+function parsed(json: string): unknown {
   try {
-    root = JSON.parse(json);
+    return JSON.parse(json);
   } catch {
-    return json;
+    return undefined;
   }
+}
+
+function mutateJson(json: string, { kind, place, key, value }: Mutation): string {
+  const root = parsed(json);
+  if (root === undefined) return json;
   const all = placesIn(root).filter((path) => path.length > 0);
   const named = key === null ? all : all.filter((path) => path.at(-1) === key);
   const places = kind === 'cut' ? all.filter((path) => Array.isArray(valueAt(root, path))) : named;
@@ -116,13 +121,8 @@ function mutateJson(json: string, { kind, place, key, value }: Mutation): string
 
 /** Ends a list early, and makes all that the list says about itself fit. What the post says stays. */
 function endList(json: string, { place }: Mutation): string {
-  let root: unknown;
-  try {
-    root = JSON.parse(json);
-  } catch {
-    return json;
-  }
-  const body = root as Record<string, unknown>;
+  const body = parsed(json) as Record<string, unknown> | undefined;
+  if (body === undefined) return json;
   const name = ['comments', 'child_comments', 'users'].find((key) => Array.isArray(body?.[key]));
   if (name === undefined) return json;
   const list = body[name] as unknown[];
@@ -148,11 +148,9 @@ function mutated(base: ScrapingTransport, mutations: readonly Mutation[]): Scrap
     ...base,
     async send(request) {
       const answer = await base.send(request);
-      const number = count;
-      count += 1;
+      const number = count++;
       let { status, headers } = answer;
-      const original = new TextDecoder().decode(answer.body);
-      let text = original;
+      let text = new TextDecoder().decode(answer.body);
       for (const each of mutations) {
         if (each.request !== 'all' && each.request !== number) continue;
         if (each.kind === 'status') {
@@ -182,6 +180,7 @@ function mutated(base: ScrapingTransport, mutations: readonly Mutation[]): Scrap
 let current = '-';
 let other = '-';
 
+const OF_LIKES = ['likes', 'hikerapi likes'] as const;
 const WAYS = [
   'session',
   'logged out',
@@ -190,8 +189,7 @@ const WAYS = [
   'tiktok provider',
   'hikerapi',
   'chain',
-  'likes',
-  'hikerapi likes',
+  ...OF_LIKES,
 ] as const;
 type Way = (typeof WAYS)[number];
 const isOfLikes = (way: Way) => way.endsWith('likes');
@@ -213,11 +211,7 @@ function open(way: Way, mutations: readonly Mutation[]): Platform {
   ]);
 }
 
-let worlds: EngagementWorld[] = [];
-afterEach(async () => {
-  for (const each of worlds) await each.close();
-  worlds = [];
-});
+const closing = closingAfterEach();
 
 let creators = 0;
 
@@ -243,9 +237,8 @@ async function claimed(world: EngagementWorld, way: Way, scene: Scene) {
   const post = simulated.addPost({ ...input, ...likers });
   current = post.contentId;
   other = simulated.addPost(input).contentId;
-  const { challenge } = await world.campaign({
-    challenge: { targetUrl: post.url, action: isLike ? 'like' : 'comment' } as never,
-  });
+  const action = isLike ? 'like' : 'comment';
+  const { challenge } = await world.campaign({ challenge: { targetUrl: post.url, action } as never });
   const creator = await world.creator(handle, platform);
   const attempt = await world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
   await world.claim(challenge.id, attempt.id);
@@ -291,7 +284,7 @@ function possible(way: Way, of: Scene): Scene {
 
 const newWorld = async (count = 0) => {
   const world = await createEngagementWorld({ absenceTolerance: { count, share: 0 }, recheckScale: 0.0001 });
-  worlds.push(world);
+  closing.push(world.close);
   return world;
 };
 

@@ -34,61 +34,31 @@ const NUMBERS = 2;
 /** The number of an account, or none. */
 const number = fc.option(fc.nat(NUMBERS));
 
+const creator = fc.nat(CREATORS);
+const handle = fc.nat(HANDLES);
+const LIKERS = { maxLength: 3, selector: ([, account]: readonly [number, number]) => account };
+
+/** A kind of step, how often it is taken, and what it is about. */
+const kind = <const Name extends string, Fields extends object>(
+  name: Name,
+  weight: number,
+  fields: { [Key in keyof Fields]: fc.Arbitrary<Fields[Key]> },
+) => ({ weight, arbitrary: fc.record({ ...fields, do: fc.constant(name) }) as fc.Arbitrary<Fields & { do: Name }> });
+
 /** Numbers are taken modulo what there is. */
 const step = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('comment' as const),
-      handle: fc.nat(HANDLES),
-      number,
-      times: fc.integer({ min: 1, max: 7 }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('edit' as const), comment: fc.nat(20), handle: fc.nat(HANDLES), number }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('link' as const),
-      creator: fc.nat(CREATORS),
-      handle: fc.nat(HANDLES),
-      proven: number,
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('disconnect' as const),
-      creator: fc.nat(CREATORS),
-      handle: fc.nat(HANDLES),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('like' as const),
-      likers: fc.uniqueArray(fc.tuple(fc.nat(HANDLES), fc.nat(NUMBERS)), {
-        maxLength: 3,
-        selector: ([, account]) => account,
-      }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('attempt' as const), creator: fc.nat(CREATORS) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('match' as const), creator: fc.nat(CREATORS), number: fc.nat(NUMBERS) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('rename' as const), creator: fc.nat(CREATORS), handle: fc.nat(HANDLES) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('noise' as const), comments: fc.integer({ min: 1, max: 12 }) }) },
+  kind('comment', 4, { handle, number, times: fc.integer({ min: 1, max: 7 }) }),
+  kind('edit', 1, { comment: fc.nat(20), handle, number }),
+  kind('link', 4, { creator, handle, proven: number }),
+  kind('disconnect', 4, { creator, handle }),
+  kind('like', 1, { likers: fc.uniqueArray(fc.tuple(handle, fc.nat(NUMBERS)), LIKERS) }),
+  kind('attempt', 1, { creator }),
+  kind('match', 2, { creator, number: fc.nat(NUMBERS) }),
+  kind('rename', 2, { creator, handle }),
+  kind('noise', 1, { comments: fc.integer({ min: 1, max: 12 }) }),
   // Cut off before the given write of attempts.
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('die' as const), before: fc.nat(7) }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('run' as const), twice: fc.boolean() }) },
+  kind('die', 2, { before: fc.nat(7) }),
+  kind('run', 5, { twice: fc.boolean() }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -129,46 +99,36 @@ async function createStage(storage: Storage, action: Challenge['action']) {
     commentedAt: later((index * 7_919) % 10_007),
   });
 
-  const steps = {
-    async comment({ handle, number: account, times }: Extract<Step, { do: 'comment' }>) {
-      const more = Array.from({ length: times }, (_, index) =>
-        commentBy(handle + (index % 2), account, comments + index),
-      );
-      comments += times;
+  const steps: { [Kind in Step['do']]: (step: Extract<Step, { do: Kind }>) => Promise<void> } = {
+    async comment({ handle, number: account, times }) {
+      const more = Array.from({ length: times }, (_, index) => commentBy(handle + (index % 2), account, comments++));
       await storage.comments.insertNew(challenge.id, more, tick());
     },
-    async edit({ comment, handle, number: account }: Extract<Step, { do: 'edit' }>) {
+    async edit({ comment, handle, number: account }) {
       if (comments === 0) return;
       await storage.comments.insertNew(challenge.id, [commentBy(handle, account, comment % comments)], tick());
     },
-    async link({ creator, handle, proven }: Extract<Step, { do: 'link' }>) {
+    async link({ creator, handle, proven }) {
       const account = proven === null ? {} : { ownershipProven: true, platformAccountId: numberOf(proven) };
-      await storage.creators.link(
-        linkInput({ externalId: externalIdOf(creator), handle: handleOf(handle), now: tick(), ...account }),
-      );
+      const link = { externalId: externalIdOf(creator), handle: handleOf(handle), now: tick(), ...account };
+      await storage.creators.link(linkInput(link));
     },
-    async disconnect({ creator, handle }: Extract<Step, { do: 'disconnect' }>) {
+    async disconnect({ creator, handle }) {
       const link = { externalId: externalIdOf(creator), platform: 'instagram', handle: handleOf(handle) };
       await storage.creators.disconnect(link, T0);
     },
-    async match({ creator, number: account }: Extract<Step, { do: 'match' }>) {
+    async match({ creator, number: account }) {
       const [link] = await linksOf(creator);
       if (link === undefined) return;
       await storage.creators.rememberAccounts([{ linkId: link.id, accountId: numberOf(account) }]);
     },
-    async rename({ creator, handle }: Extract<Step, { do: 'rename' }>) {
+    async rename({ creator, handle }) {
       const link = (await linksOf(creator)).find(({ platformAccountId }) => platformAccountId !== null);
-      if (!link?.platformAccountId) return;
-      const renamed = {
-        link,
-        accountId: link.platformAccountId,
-        handle: handleOf(handle),
-        seenAt: tick(),
-        now: tick(),
-      };
-      await storage.creators.followHandle(renamed);
+      const accountId = link?.platformAccountId;
+      if (!link || !accountId) return;
+      await storage.creators.followHandle({ link, accountId, handle: handleOf(handle), seenAt: tick(), now: tick() });
     },
-    async like({ likers }: Extract<Step, { do: 'like' }>) {
+    async like({ likers }) {
       const fetch = await storage.likers.createFetch(
         newLikersFetch(challenge.id, { status: 'running', fetchedCount: likers.length }),
       );
@@ -178,23 +138,21 @@ async function createStage(storage: Storage, action: Challenge['action']) {
       );
       await storage.likers.updateFetch({ ...fetch, status: 'succeeded', finishedAt: T0 });
     },
-    async attempt({ creator }: Extract<Step, { do: 'attempt' }>) {
+    async attempt({ creator }) {
       const found = await storage.creators.find({ externalId: externalIdOf(creator) });
       if (found !== null) await createAttempt(storage.attempts, newAttempt(challenge.id, found.id), []);
     },
-    async noise({ comments: times }: Extract<Step, { do: 'noise' }>) {
-      const more = Array.from({ length: times }, () => ({
-        ...commentBy(0, null, comments++),
-        username: unique('stranger'),
-      }));
+    async noise({ comments: times }) {
+      const stranger = () => ({ ...commentBy(0, null, comments++), username: unique('stranger') });
+      const more = Array.from({ length: times }, stranger);
       await storage.comments.insertNew(challenge.id, more, tick());
     },
-    async die({ before }: Extract<Step, { do: 'die' }>) {
+    async die({ before }) {
       writesLeft = before;
       await run({ campaignId: campaign.id }).catch(() => undefined);
       writesLeft = Infinity;
     },
-    async run({ twice }: Extract<Step, { do: 'run' }>) {
+    async run({ twice }) {
       const expected = new Map([...(await attempts()), ...(await expectedNow())]);
       const input = { campaignId: campaign.id };
       await Promise.all(twice ? [run(input), run(input)] : [run(input)]);
