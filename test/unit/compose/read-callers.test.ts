@@ -61,12 +61,7 @@ it.each<[string, string, string, () => Promise<unknown>]>([
     'token:7',
     () => credence.challenges.refreshComments({ challengeId }, { caller: ann }),
   ],
-  [
-    'a refresh of metrics',
-    'getPost',
-    'token:7',
-    () => credence.challenges.refreshMetrics({ challengeId }, { caller: ann }),
-  ],
+  ['metrics again', 'getPost', 'token:7', () => credence.challenges.refreshMetrics({ challengeId }, { caller: ann })],
   ['a refresh of likers', 'getLikers', 'brand:1', () => credence.challenges.refreshLikers({ challengeId })],
   [
     'a registration',

@@ -33,12 +33,8 @@ describe('changing', () => {
     await change(false);
     clock.pass(1_000);
     await change(true);
-    const claimed = await world.storage.deliveries.claim(
-      { total: 9, each: 9, of: new Map() },
-      clock.now(),
-      clock.now(),
-    );
-    expect(claimed.map(({ target }) => target)).toEqual([webhook.id]);
+    const taken = await world.storage.deliveries.claim({ total: 9, each: 9, of: new Map() }, clock.now(), clock.now());
+    expect(taken.map(({ target }) => target)).toEqual([webhook.id]);
     const waits = await world.storage.deliveries.list(other.id, { page: 1, limit: 9 }, { status: 'pending' });
     expect(Number(waits.items[0]?.nextTryAt)).toBeGreaterThan(clock.now().getTime());
   });

@@ -256,11 +256,7 @@ describe('the remote prover', () => {
   it.each([
     ['another journal', () => ok({ zkProof: '0xabcd', journalDataAbi: '0x00' }), 'another journal'],
     ['no proof', () => ok({ journalDataAbi: '0x010203' }), 'another shape'],
-    [
-      'a refusal',
-      () => ({ status: 500, body: '{"success":false,"error":{"code":"X","message":"because"}}' }),
-      'because',
-    ],
+    ['a refusal', () => ({ status: 500, body: '{"success":false,"error":{"code":"X","message":"why"}}' }), 'why'],
     ['no JSON', () => ({ body: '<html>' }), 'not JSON'],
     ['a redirect', () => ({ status: 302, body: '', location: url }), 'not JSON'],
     ['far too much', () => ({ body: 'x'.repeat(3_000_000) }), 'could not be reached'],

@@ -13,10 +13,7 @@ describe('the set-ups', () => {
       { code: 0, stdout: expect.stringMatching(/^Usage: npm run zk:setup/), stderr: '' },
       { code: 0, stdout: expect.stringMatching(/^Usage: npm run zk:ceremony -- <step>/), stderr: '' },
     ]);
-    expect(await runSetUp('ceremony', 'dance')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('not a step'),
-    });
+    expect(await runSetUp('ceremony', 'no')).toMatchObject({ code: 1, stderr: expect.stringContaining('not a step') });
   });
 
   it.each([

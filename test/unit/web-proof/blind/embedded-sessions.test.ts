@@ -29,6 +29,7 @@ const { fingerprint } = notaryKey(secret);
 const hosts: { readonly server: Server; close(): Promise<void> }[] = [];
 const logger = createRecordingLogger();
 
+const verifier = createFakeVerifier();
 const origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
 const credence = createCredence(
   {
@@ -38,14 +39,7 @@ const credence = createCredence(
     services: ['engagement', 'notary'],
     notary: { key: { secret } },
     extraRoots: [authority.root.pem],
-    plugins: [
-      blindNotary({
-        concurrency: 4,
-        stockProvers: 'token',
-        verifier: createFakeVerifier(),
-        stockVerifier: createFakeVerifier(),
-      }),
-    ],
+    plugins: [blindNotary({ concurrency: 4, stockProvers: 'token', verifier, stockVerifier: verifier })],
   },
   { logger, identify },
 );

@@ -154,11 +154,7 @@ describe('the values that a blind notary signs', () => {
   it.each<[string, Partial<MpcOutput>, Attester]>([
     ['a request without more', { sent: all(withoutBody) }, BY_NOTARY],
     ['a request with a body', { sent: all(withBody) }, BY_NOTARY],
-    [
-      'a part of the answer that is hidden',
-      { sent: all(withBody), received: hideFirst(RECEIVED, 'abc') },
-      PARTLY_HIDDEN,
-    ],
+    ['a hidden part of the answer', { sent: all(withBody), received: hideFirst(RECEIVED, 'abc') }, PARTLY_HIDDEN],
     ['a header for another URL', { sent: all(message(['x-original-url: /echo'])) }, UNSEALABLE],
     [
       'such a header besides a hidden value',

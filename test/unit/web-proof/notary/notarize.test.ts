@@ -105,10 +105,7 @@ describe('notarizing', () => {
   });
 
   it.each<[string, Record<string, unknown>]>([
-    [
-      'hides nothing, with a body of any encoding',
-      { headers: ['content-encoding: compress'], method: 'POST', body: 'x' },
-    ],
+    ['hides nothing, in any encoding', { headers: ['content-encoding: compress'], method: 'POST', body: 'x' }],
     [
       'hides a value too short to be searched for',
       { headers: ['x-pin: 12'], redaction: [{ request: { headers: ['x-pin'] } }] },
