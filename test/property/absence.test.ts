@@ -105,9 +105,7 @@ async function settle(attemptId: number, reading: Answers) {
   current = { ...current, answers: reading };
   await world.settle();
   world.pass(60_000);
-  const attempt = await world.storage.attempts.find(attemptId);
-  if (attempt === null) throw new Error('The attempt is gone.');
-  return attempt;
+  return world.stored(attemptId);
 }
 
 it('never fails a creator who commented, whatever the platform leaves out', async () => {
@@ -139,7 +137,7 @@ it('fails a creator who did not comment only in a reading that saw everything', 
       const id = await claimed(others, null);
       for (const reading of readings) {
         const { state, recheck } = await settle(id, reading);
-        const sweep = await world.storage.comments.sweep((await world.storage.attempts.find(id))?.challengeId ?? 0);
+        const sweep = await world.storage.comments.sweep((await world.stored(id)).challengeId);
         if (state === 'failed_retryable') {
           expect(sweep).toMatchObject({ status: 'swept', skipped: 0, totalFetched: others, expectedTotal: others });
           return;

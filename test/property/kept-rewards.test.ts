@@ -83,7 +83,7 @@ async function take(run: Run, given: Step): Promise<void> {
 
 async function judge({ world, ids }: Run, before: Map<number, Attempt>): Promise<void> {
   for (const id of ids) {
-    const attempt = (await world.storage.attempts.find(id)) ?? expect.fail('it stays');
+    const attempt = await world.stored(id);
     const entries = entriesOf(attempt);
     expect(attempt.pointsAwarded).toBe(entries.reduce((sum, { points }) => sum + points, 0));
     const earlier = before.get(id);
@@ -135,7 +135,7 @@ await eachStorage((kind) => {
             const { totalPointsIssued } = await storage.attempts.summary(found.challenge.id);
             expect(totalPointsIssued).toBe(sum('reward.issued') - sum('reward.reversed'));
             for (const id of ids) {
-              const { state, held } = (await storage.attempts.find(id)) ?? expect.fail('it stays');
+              const { state, held } = await world.stored(id);
               if (state === 'verified') expect(held?.why).toBe('gone');
             }
           },

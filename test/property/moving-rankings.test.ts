@@ -65,7 +65,7 @@ it('decides a claim at the first check on a quiet platform, whatever earlier che
             }
           }
           world.pass(HOURS_13);
-          return (await world.storage.attempts.find(attemptId))?.state;
+          return world.stateOf(attemptId);
         };
         try {
           await world.claim(challenge.id, attemptId);

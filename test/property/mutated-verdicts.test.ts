@@ -262,9 +262,7 @@ async function judge(world: EngagementWorld, way: Way, id: number, mutations: re
   }
   await platform.close();
   world.pass(60_000);
-  const attempt = await world.storage.attempts.find(id);
-  if (attempt === null) throw new Error('gone');
-  return attempt;
+  return world.stored(id);
 }
 
 const scene: fc.Arbitrary<Scene> = fc.record({

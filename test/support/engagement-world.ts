@@ -9,6 +9,7 @@ import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { type AbsenceTolerance, DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CreateCampaignInput } from '../../core/engagement/campaigns/create-campaign.ts';
+import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import { refreshCreatorProfile } from '../../core/engagement/creators/refresh-profile.ts';
 import { createEngagement } from '../../core/engagement/index.ts';
@@ -32,6 +33,11 @@ export const POST_URL = 'https://www.instagram.com/p/C0ffee/';
 const START = new Date('2026-03-01T12:00:00.000Z');
 
 export type EngagementWorld = Awaited<ReturnType<typeof createEngagementWorld>>;
+
+/** What a test says of its campaign. */
+export interface CampaignOfTest extends Partial<Omit<CreateCampaignInput, 'challenge'>> {
+  readonly challenge?: Partial<CreateCampaignInput['challenge']>;
+}
 
 export interface EngagementWorldOptions {
   /** An empty one of its own by default; `close` closes either. */
@@ -176,15 +182,15 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
         await jobs.runAll(runJob);
       }
     },
-    /** A brand with a campaign on a post that has these comments. */
-    async campaign(changes: Partial<CreateCampaignInput> = {}): Promise<CampaignWithChallenge> {
+    /** A campaign of a new brand on one post. */
+    async campaign({ challenge, ...changes }: CampaignOfTest = {}): Promise<CampaignWithChallenge> {
       const slug = `brand-${Math.floor(performance.now() * 1000)}`;
       const brand = await useCases.createBrand({ name: 'Acme', slug });
       return useCases.createCampaign({
         brandId: brand.id,
         title: 'Spring launch',
         pointsReward: 50,
-        challenge: { targetUrl: POST_URL },
+        challenge: { targetUrl: POST_URL, ...challenge },
         ...changes,
       });
     },
@@ -196,6 +202,20 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     async attempt(challengeId: number, name: string) {
       const creator = await this.creator(name);
       return useCases.createAttempt({ challengeId, creator: { userId: creator.id } });
+    },
+    /** An attempt as it is stored. */
+    async stored(id: number) {
+      return (await storage.attempts.find(id)) ?? Promise.reject(new Error(`There is no attempt ${id}.`));
+    },
+    async stateOf(id: number) {
+      return (await this.stored(id)).state;
+    },
+    /** Stores comments as a reading of the post does. */
+    async storeComments(challengeId: number, ...comments: readonly (Partial<NewComment> & { username: string })[]) {
+      const whole = comments.map((one) => {
+        return { platformCommentId: one.username, commentText: 'hi', commentedAt: now, ...one };
+      });
+      await storage.comments.insertNew(challengeId, whole, clock.now());
     },
     async claim(challengeId: number, attemptId: number) {
       return useCases.progressAttempt({ challengeId, attemptId, action: 'claim_completion' });

@@ -6,8 +6,6 @@ import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const world = worldOfEachTest();
 
-const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
-
 describe('a claim', () => {
   it('matches any active handle of the creator, and events name the one that matched', async () => {
     const { challenge } = await world.campaign();
@@ -32,7 +30,7 @@ describe('a claim', () => {
     await world.claim(challenge.id, bob.id);
     await world.settle();
     expect(world.posts.state.reads).toBe(1);
-    expect(await stateOf(bob.id)).toBe('rewarded');
+    expect(await world.stateOf(bob.id)).toBe('rewarded');
   });
 
   it('shares one reading between claims made before it', async () => {
@@ -43,7 +41,7 @@ describe('a claim', () => {
     for (const { id } of attempts) await world.claim(challenge.id, id);
     await world.settle();
     expect(world.posts.state.reads).toBe(1);
-    for (const { id } of attempts) expect(await stateOf(id)).toBe('failed_retryable');
+    for (const { id } of attempts) expect(await world.stateOf(id)).toBe('failed_retryable');
   });
 
   it.each([
@@ -60,9 +58,9 @@ describe('a claim', () => {
     await world.claim(challenge.id, attempt.id);
     await world.settle();
     expect(world.posts.state.reads).toBe(tries);
-    const stored = await world.storage.attempts.find(attempt.id);
+    const stored = await world.stored(attempt.id);
     expect(stored).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
-    expect(stored?.stateHistory.at(-1)?.reason).toContain(reason ?? code);
+    expect(stored.stateHistory.at(-1)?.reason).toContain(reason ?? code);
     expect(world.events).toEqual([]);
   });
 
@@ -76,8 +74,7 @@ describe('a claim', () => {
     Object.assign(world.posts.instagram, {
       getComments: async (...args: Parameters<typeof read>) => {
         Object.assign(world.posts.instagram, { getComments: read });
-        const pending = await world.storage.attempts.find(attempt.id);
-        if (pending === null) throw new Error('gone');
+        const pending = await world.stored(attempt.id);
         const failed = { ...pending, state: 'failed_retryable' as const, revision: pending.revision + 1 };
         await world.storage.attempts.transition(pending, failed, []);
         during = world.claim(challenge.id, attempt.id);
@@ -87,7 +84,7 @@ describe('a claim', () => {
     });
     await world.verify({ attemptId: attempt.id }, { run: 1, signal: new AbortController().signal });
     expect(during).not.toBeNull();
-    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({
+    expect(await world.stored(attempt.id)).toMatchObject({
       state: 'verification_pending',
       retryCount: 1,
     });
@@ -103,7 +100,7 @@ describe('deadlines', () => {
     world.pass(VERIFICATION_WINDOW_MS);
     await expect(world.claim(challenge.id, attempt.id)).rejects.toMatchObject({ code: 'INVALID_TRANSITION' });
     await world.settle();
-    expect(await stateOf(attempt.id)).toBe('failed_terminal');
+    expect(await world.stateOf(attempt.id)).toBe('failed_terminal');
     expect(world.eventNames()).toEqual(['verification.failed', 'verification.failed']);
   });
 
@@ -127,7 +124,7 @@ describe('deadlines', () => {
         details: { attempts: [{ attemptId, verificationDeadline: verificationDeadline.toISOString() }] },
       });
     }
-    expect(await world.storage.attempts.find(attemptId)).toMatchObject({ verificationDeadline: ofClaim });
+    expect(await world.stored(attemptId)).toMatchObject({ verificationDeadline: ofClaim });
   });
 });
 

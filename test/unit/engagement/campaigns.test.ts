@@ -31,7 +31,7 @@ describe('ending a campaign', () => {
     await world.claim(challenge.id, ada.id);
     await world.endCampaign(campaign.id);
     await world.settle();
-    expect((await world.storage.attempts.find(ada.id))?.state).toBe('rewarded');
+    expect(await world.stateOf(ada.id)).toBe('rewarded');
     await expect(world.claim(challenge.id, bob.id)).rejects.toMatchObject({ code: 'CAMPAIGN_INACTIVE' });
   });
 });
@@ -55,8 +55,7 @@ describe('changing a campaign', () => {
       const { id } = await world.attempt(challenge.id, names[0] ?? '');
       await world.forceVerify({ challengeId: challenge.id, attemptId: id });
       await world.creator(names[1] ?? '');
-      const comment = { platformCommentId: '1', username: names[1] ?? '', commentText: 'hi', commentedAt: world.now() };
-      await world.storage.comments.insertNew(challenge.id, [comment], world.now());
+      await world.storeComments(challenge.id, { username: names[1] ?? '' });
       const seen = world.events.length;
       const change = async () => {
         // A little later in each round.

@@ -19,8 +19,8 @@ async function raffle(creators: number) {
   const draw = (winners: number, beaconValue = 'abc') =>
     world.drawWinners({ campaignId: campaign.id, winners, beaconValue });
   const standings = async () => {
-    const found = await Promise.all(ids.map((id) => world.storage.attempts.find(id)));
-    return found.map((attempt) => attempt?.held?.why ?? attempt?.state);
+    const found = await Promise.all(ids.map((id) => world.stored(id)));
+    return found.map(({ held, state }) => held?.why ?? state);
   };
   const commitment = campaign.terms?.draw?.commitment ?? '';
   return { campaign, challenge, commitment, ids, verify, draw, standings };
@@ -84,7 +84,7 @@ it('tells an attempt that is held for the draw while others draw', async () => {
   };
   Object.assign(world.storage.draws, { find: drawing });
   await world.reward({ attemptId: late });
-  const { state, held } = (await world.storage.attempts.find(late)) ?? {};
+  const { state, held } = await world.stored(late);
   expect(held?.why ?? state).toMatch(/not-drawn|rewarded/);
 });
 

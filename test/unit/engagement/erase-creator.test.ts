@@ -8,7 +8,7 @@ async function claim(challengeId: number, externalId: string) {
   const { id } = await world.createAttempt({ challengeId, creator: { externalId } });
   await world.claim(challengeId, id);
   await world.settle();
-  return world.storage.attempts.find(id);
+  return world.stored(id);
 }
 
 const register = (externalId: string) =>
@@ -22,7 +22,7 @@ describe('a handle whose holder was erased', () => {
     const before = await claim(challenge.id, 'ext-ada');
     expect(before).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
     await world.eraseCreator({ userId: creator.id });
-    expect(await world.storage.attempts.find(before?.id ?? 0)).toMatchObject({
+    expect(await world.stored(before.id)).toMatchObject({
       state: 'rewarded',
       pointsAwarded: 50,
       matchedComment: { commentText: '[erased]' },
@@ -37,9 +37,9 @@ describe('a handle whose holder was erased', () => {
     expect((await world.verifyAndReward({ campaignId: challenge.campaignId })).rewarded).toBe(0);
 
     world.posts.comment('ada', 'my own', undefined, number === null ? null : '6');
-    await world.claim(challenge.id, refused?.id ?? 0);
+    await world.claim(challenge.id, refused.id);
     await world.settle();
-    expect(await world.storage.attempts.find(refused?.id ?? 0)).toMatchObject({
+    expect(await world.stored(refused.id)).toMatchObject({
       state: 'rewarded',
       matchedComment: { commentText: 'my own' },
     });
@@ -77,7 +77,7 @@ describe('attempts', () => {
     expect(await world.previewRewards({ campaignId, limit: 10 })).toMatchObject({ matched: 0 });
     expect(await world.verifyAndReward({ campaignId })).toMatchObject({ matched: 0 });
     await world.settle();
-    expect(await world.storage.attempts.find(id)).toMatchObject({ state: 'target_opened', pointsAwarded: 0 });
+    expect(await world.stored(id)).toMatchObject({ state: 'target_opened', pointsAwarded: 0 });
     expect(JSON.stringify(world.events)).not.toMatch(/ada/i);
   });
 });

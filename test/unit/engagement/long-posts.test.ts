@@ -86,7 +86,6 @@ async function claimAt(challengeId: number, name: string) {
   return id;
 }
 
-const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
 /** How often each page but the first was asked for. */
 const timesAsked = () => {
   const cursors = platform.asked.filter((request) => /^comments c/.test(request));
@@ -97,14 +96,14 @@ it('finds the author of the very last comment, over several runs', async () => {
   const id = await claimed();
   platform.pages.push([comment('last', { username: 'Ada' })]);
   expect(await host().runToEnd(id)).toBe(3);
-  expect(await stateOf(id)).toBe('verified');
+  expect(await world.stateOf(id)).toBe('verified');
   expect(timesAsked()).toEqual(Array.from({ length: PAGES }, () => 1));
 });
 
 it('concludes that the creator is missing, and reads each page once', async () => {
   const id = await claimed();
   expect(await host().runToEnd(id)).toBe(3);
-  expect(await stateOf(id)).toBe('failed_retryable');
+  expect(await world.stateOf(id)).toBe('failed_retryable');
   expect(timesAsked()).toEqual(Array.from({ length: PAGES - 1 }, () => 1));
 });
 
@@ -138,7 +137,7 @@ describe('a page that is always refused', () => {
     const id = await claimAt(challenge.id, 'ada');
     await check(id);
     await recheck(id, 1);
-    expect(await stateOf(id)).toBe('verified');
+    expect(await world.stateOf(id)).toBe('verified');
   });
 
   it.each(refusals.flatMap((refusal) => [20, 35].map((page) => [...refusal, page] as const)))(
@@ -151,8 +150,8 @@ describe('a page that is always refused', () => {
       platform.pages[page]?.push(comment('new', { username: 'ada' }));
       const id = await claimAt(challenge.id, 'ada');
       await check(id);
-      if ((await stateOf(id)) !== 'verified') await recheck(id, 1);
-      expect(await stateOf(id)).toBe('verified');
+      if ((await world.stateOf(id)) !== 'verified') await recheck(id, 1);
+      expect(await world.stateOf(id)).toBe('verified');
     },
   );
 
@@ -165,7 +164,7 @@ describe('a page that is always refused', () => {
       left -= 1;
       return left < 0;
     });
-    for (let checks = 0; (await stateOf(id)) !== 'verified'; checks += 1) {
+    for (let checks = 0; (await world.stateOf(id)) !== 'verified'; checks += 1) {
       expect(checks).toBeLessThan(12);
       left = 4;
       if (checks === 0) await check(id);
@@ -185,7 +184,7 @@ describe('a claim that was handed back while the post was read', () => {
     const reader = host();
     await expect(reader.runToEnd(id)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     await reader.run(id, 3);
-    expect(await stateOf(id)).toBe('awaiting_claim');
+    expect(await world.stateOf(id)).toBe('awaiting_claim');
     platform.before = () => {};
     platform.asked.length = 0;
     world.pass(16 * 60_000);
@@ -196,7 +195,7 @@ describe('a claim that was handed back while the post was read', () => {
   it('continues with the reading that began after the claim', async () => {
     const id = await handedBack();
     await host().runToEnd(id);
-    expect(await stateOf(id)).toBe('failed_retryable');
+    expect(await world.stateOf(id)).toBe('failed_retryable');
     expect(timesAsked()).toEqual(Array.from({ length: PAGES - 20 }, () => 1));
   });
 
@@ -207,7 +206,7 @@ describe('a claim that was handed back while the post was read', () => {
     platform.pages[35]?.pop();
     platform.pages[5]?.push(moving);
     await host().runToEnd(id);
-    expect(await stateOf(id)).toBe('verified');
+    expect(await world.stateOf(id)).toBe('verified');
   });
 
   it('reads from the top if that reading could not read a comment, which can be read by now', async () => {
@@ -221,14 +220,14 @@ describe('a claim that was handed back while the post was read', () => {
     const id = await handedBack();
     platform.getComments = getComments;
     await host().runToEnd(id);
-    expect(await stateOf(id)).toBe('verified');
+    expect(await world.stateOf(id)).toBe('verified');
   });
 
   it('fails the claim by the reading from the top, if that lacks no more than it may', async () => {
     const id = await handedBack();
     platform.expectedTotal = 2 * PAGES + 1;
     await host().runToEnd(id);
-    expect(await stateOf(id)).toBe('failed_retryable');
+    expect(await world.stateOf(id)).toBe('failed_retryable');
     expect(timesAsked().every((count) => count <= 2)).toBe(true);
   });
 
@@ -236,12 +235,12 @@ describe('a claim that was handed back while the post was read', () => {
     const id = await claimed();
     platform.expectedTotal = 1_000;
     await host().runToEnd(id);
-    expect(await stateOf(id)).toBe('awaiting_claim');
+    expect(await world.stateOf(id)).toBe('awaiting_claim');
     platform.expectedTotal = undefined;
     world.pass(16 * 60_000);
     expect(await world.recheckClaims()).toBe(1);
     await host().runToEnd(id);
-    expect(await stateOf(id)).toBe('failed_retryable');
+    expect(await world.stateOf(id)).toBe('failed_retryable');
     expect(timesAsked()).toEqual(Array.from({ length: PAGES - 1 }, () => 2));
   });
 });

@@ -40,7 +40,6 @@ async function pendingAttempt() {
   return world.claim(challengeId, id);
 }
 
-const stored = (id: number) => world.storage.attempts.find(id);
 const openTarget = { command: { type: 'open-target' } } as const;
 
 describe('moving an attempt', () => {
@@ -129,11 +128,11 @@ describe('failing overdue attempts', () => {
     world.pass(VERIFICATION_WINDOW_MS + PENDING_GRACE_MS - 1);
     const due: Storage['attempts']['due'] = async () => [attempt];
     expect(await fail({ due })).toBe(0);
-    expect(await stored(attempt.id)).toMatchObject({ state: 'verification_pending' });
+    expect(await world.stored(attempt.id)).toMatchObject({ state: 'verification_pending' });
     world.pass(1);
     expect(await fail({ due })).toBe(1);
     expect(await fail({ due })).toBe(0);
-    expect(await stored(attempt.id)).toMatchObject({ state: 'failed_terminal' });
+    expect(await world.stored(attempt.id)).toMatchObject({ state: 'failed_terminal' });
   });
 
   it.each(['INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT'] as const)(
@@ -144,7 +143,7 @@ describe('failing overdue attempts', () => {
       const moved = () => Promise.reject(new DomainError(code, 'moved'));
       expect(await fail({ transition: moved })).toBe(0);
       expect(await fail()).toBe(1);
-      expect(await stored(attempt.id)).toMatchObject({ state: 'failed_terminal' });
+      expect(await world.stored(attempt.id)).toMatchObject({ state: 'failed_terminal' });
     },
   );
 });
@@ -157,7 +156,7 @@ describe('a verification whose job is dead-lettered', () => {
   it('hands the claim back and is reported', async () => {
     const { id } = await pendingAttempt();
     await abandon(id);
-    expect(await stored(id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    expect(await world.stored(id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
     expect(logger.lines).toMatchObject([{ level: 'error', fields: { attemptId: id, error: 'out of memory' } }]);
     await abandon(id);
     expect(logger.lines).toHaveLength(1);
@@ -167,7 +166,7 @@ describe('a verification whose job is dead-lettered', () => {
     const { id } = await newAttempt();
     await abandon(id);
     await abandon(99);
-    expect(await stored(id)).toMatchObject({ state: 'created', revision: 0 });
+    expect(await world.stored(id)).toMatchObject({ state: 'created', revision: 0 });
     expect(logger.lines).toEqual([]);
   });
 
@@ -197,7 +196,7 @@ describe('a reward whose job is dead-lettered', () => {
     await world.forceVerify({ challengeId: attempt.challengeId, attemptId: attempt.id });
     await report(attempt.id);
     expect(logger.lines).toMatchObject([{ level: 'error', fields: { attemptId: attempt.id, error: 'out of memory' } }]);
-    expect(await stored(attempt.id)).toMatchObject({ state: 'verified' });
+    expect(await world.stored(attempt.id)).toMatchObject({ state: 'verified' });
     await world.settle();
     await report(attempt.id);
     expect(logger.lines).toHaveLength(1);

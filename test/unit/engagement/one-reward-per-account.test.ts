@@ -1,13 +1,12 @@
 /** An account that several creators have linked is rewarded once, on the real storages. */
 import { expect, it, vi } from 'vitest';
-import { POST_URL } from '../../support/engagement-world.ts';
 import { eachStorage } from '../../support/storage.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 await eachStorage((kind) => {
   const world = worldOfEachTest({ on: kind });
 
-  const asked = () => world.campaign({ challenge: { targetUrl: POST_URL, requires: { oneRewardPerAccount: true } } });
+  const asked = () => world.campaign({ challenge: { requires: { oneRewardPerAccount: true } } });
   const twin = (index: number, handle = 'ann') =>
     world.registerCreator({ externalId: `ext-${index}`, platform: 'instagram', handle });
   async function claim(challengeId: number, index: number, handle?: string) {
@@ -57,7 +56,7 @@ await eachStorage((kind) => {
       ...{ challengeId: challenge.id, attemptId: second.id, decision: 'approve', reason: 'please', by: 'boss' },
     });
     await world.settle();
-    expect(await world.storage.attempts.find(second.id)).toMatchObject({ state: 'verified', held: { why: 'taken' } });
+    expect(await world.stored(second.id)).toMatchObject({ state: 'verified', held: { why: 'taken' } });
   });
 
   it('an account that is given back while another reward is held for it is rewarded', async () => {

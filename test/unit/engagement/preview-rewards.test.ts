@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { linkInput, newLiker, newLikersFetch, storedLikersFetch } from '../../contract/storage/samples.ts';
-import { POST_URL } from '../../support/engagement-world.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const world = worldOfEachTest();
@@ -8,18 +7,13 @@ const world = worldOfEachTest();
 const END = new Date('2026-03-05T00:00:00.000Z');
 
 /** Comments in this order, a day apart: the last ones are after the end. */
-async function comment(
-  challengeId: number,
-  authors: readonly (readonly [username: string, authorId: string | null])[],
-) {
-  const comments = authors.map(([username, authorId], index) => ({
-    platformCommentId: `c${index}`,
-    username,
-    authorId,
-    commentText: `by ${username} #${index}`,
-    commentedAt: new Date(Date.UTC(2026, 2, 1 + index)),
-  }));
-  await world.storage.comments.insertNew(challengeId, comments, world.now());
+async function comment(challengeId: number, authors: readonly (string | readonly [string, string])[]) {
+  const comments = authors.map((author, index) => {
+    const [username = '', authorId = null] = [author].flat();
+    const at = { platformCommentId: `c${index}`, commentedAt: new Date(Date.UTC(2026, 2, 1 + index)) };
+    return { ...at, username, authorId, commentText: `by ${username} #${index}` };
+  });
+  await world.storeComments(challengeId, ...comments);
 }
 
 /** Everything that is stored about creators and attempts, and what is to be announced. */
@@ -42,14 +36,7 @@ it('names those whom the real run then verifies and rewards, and changes nothing
   await world.registerCreator({ externalId: 'ext-twin', platform: 'instagram', handle: 'ada' });
   // Two handles of one creator: the earlier comment counts.
   await world.registerCreator({ externalId: 'ext-bob', platform: 'instagram', handle: 'bob.too' });
-  await comment(challenge.id, [
-    ['Bob.too', null],
-    ['bob', '12'],
-    ['ada', '11'],
-    ['stranger', '13'],
-    ['late', null],
-    ['done', null],
-  ]);
+  await comment(challenge.id, ['Bob.too', ['bob', '12'], ['ada', '11'], ['stranger', '13'], 'late', 'done']);
   // Who has an attempt takes part already.
   await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-done' } });
 
@@ -99,10 +86,8 @@ it('counts all, over many rounds', async () => {
   const link = (handle: string) =>
     world.storage.creators.link(linkInput({ externalId: `ext-${handle}`, handle, now: world.now() }));
   await Promise.all(names.map(link));
-  await comment(
-    challenge.id,
-    names.filter((_, index) => index % 3 === 0).map((name) => [name, null] as const),
-  );
+  const some = names.filter((_, index) => index % 3 === 0);
+  await comment(challenge.id, some);
   const preview = await world.previewRewards({ campaignId: campaign.id, limit: 5 });
   expect(preview).toMatchObject({ matched: 401, totalPoints: 401 * 50, shared: 0, afterEnd: 0 });
   expect(preview.rewards).toHaveLength(5);
@@ -110,9 +95,7 @@ it('counts all, over many rounds', async () => {
 });
 
 it('names creators who liked the post, of two handles the one that counts first', async () => {
-  const { campaign, challenge } = await world.campaign({
-    challenge: { targetUrl: 'https://www.instagram.com/p/C0ffee/', action: 'like' },
-  });
+  const { campaign, challenge } = await world.campaign({ challenge: { action: 'like' } });
   await world.creator('ada');
   await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada.too' });
   const fetch = newLikersFetch(challenge.id, { status: 'succeeded', startedAt: world.now(), fetchedCount: 2 });
@@ -132,10 +115,7 @@ it.each([
 ])('promises no more than the limit of %s allows, and as much as the real run pays', async (_of, limits) => {
   const { campaign, challenge } = await world.campaign({ limits });
   const [campaignId, names] = [campaign.id, ['ada', 'bob', 'cleo', 'dana']];
-  await comment(
-    challenge.id,
-    ['first', ...names].map((name) => [name, null] as const),
-  );
+  await comment(challenge.id, ['first', ...names]);
   await world.creator('first');
   await world.verifyAndReward({ campaignId });
   await world.settle();
@@ -163,7 +143,7 @@ it('promises one reward to an account that several creators have, and none beyon
   const { campaign, challenge } = await world.campaign({
     brandId: before.campaign.brandId,
     limits,
-    challenge: { targetUrl: POST_URL, requires },
+    challenge: { requires },
   });
   await comment(challenge.id, [
     ['ada', '11'],
@@ -194,10 +174,7 @@ it('asks what is used for many creators at once, and for nothing that no limit n
   for (const name of names) await world.creator(name);
   const preview = async (campaign: Parameters<typeof world.campaign>[0]) => {
     const found = await world.campaign(campaign);
-    await comment(
-      found.challenge.id,
-      names.map((name) => [name, null] as const),
-    );
+    await comment(found.challenge.id, names);
     return (await world.previewRewards({ campaignId: found.campaign.id, limit: 1 })).totalPoints;
   };
   expect(await preview({})).toBe(30 * 50);

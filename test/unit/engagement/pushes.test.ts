@@ -69,8 +69,6 @@ function changeOf(change: Partial<PushedChange>): PushedChange {
   return { ...place, action: 'added', at: world.now(), text: `by ${handle}`, ...change, handle, scopedAuthorId };
 }
 
-const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
-
 describe('a pushed comment', () => {
   it('is not paid to a later holder of the handle', async () => {
     const by = (account: string) => ({
@@ -84,20 +82,20 @@ describe('a pushed comment', () => {
     const { id, userId } = await world.attempt(found.challenge.id, 'ann');
     await settle();
     await listWhole();
-    expect(await stateOf(id)).toBe('created');
+    expect(await world.stateOf(id)).toBe('created');
     await take(by('9'));
     const rewarded = { state: 'rewarded', matchedComment: { commentText: '9' } };
-    expect(await world.storage.attempts.find(id)).toMatchObject(rewarded);
+    expect(await world.stored(id)).toMatchObject(rewarded);
     expect(await world.storage.creators.accountsOf(userId)).toMatchObject([{ scopedAccountId: 'app-1/9' }]);
   });
 
   it('verifies and rewards the open attempt of its author, without a claim and without reading the post', async () => {
     const attempt = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann' });
-    const stored = await world.storage.attempts.find(attempt.id);
+    const stored = await world.stored(attempt.id);
     const matchedComment = { commentText: 'by ann', platformCommentId: 'c-ann' };
     expect(stored).toMatchObject({ pointsAwarded: 50, retryCount: 0, revision: 1, matchedComment });
-    expect(stored?.stateHistory.map(({ state }) => state)).toEqual([
+    expect(stored.stateHistory.map(({ state }) => state)).toEqual([
       'created',
       'verification_pending',
       'verified',
@@ -117,14 +115,14 @@ describe('a pushed comment', () => {
     await world.updateCampaign({ campaignId: found.campaign.id, changes: { rules } });
     const [ann, ben] = [await world.attempt(found.challenge.id, 'ann'), await world.attempt(found.challenge.id, 'ben')];
     await take({ handle: 'ann', text: 'hello' }, { handle: 'ann', commentId: 'c-2', text: '@eve', parentId: 'c-1' });
-    expect(await stateOf(ann.id)).toBe('created');
+    expect(await world.stateOf(ann.id)).toBe('created');
     await take({ handle: 'ann', commentId: 'c-3', text: 'hi @eve!' });
-    expect(await stateOf(ann.id)).toBe('rewarded');
+    expect(await world.stateOf(ann.id)).toBe('rewarded');
     world.pass(1_000);
     await take({ handle: 'ben', text: 'Hi, @Eve' });
-    expect(await stateOf(ben.id)).toBe('created');
+    expect(await world.stateOf(ben.id)).toBe('created');
     await take({ handle: 'ben', commentId: 'c-4', text: 'hi @fay' });
-    expect(await stateOf(ben.id)).toBe('rewarded');
+    expect(await world.stateOf(ben.id)).toBe('rewarded');
     // The post, for those who published it.
     expect(world.posts.state.reads).toBe(1);
   });
@@ -135,11 +133,11 @@ describe('a pushed comment', () => {
     const ann = await world.attempt(challengeId, 'ann');
     await world.claim(challengeId, ann.id);
     await world.settle();
-    expect(await stateOf(ann.id)).toBe('awaiting_claim');
+    expect(await world.stateOf(ann.id)).toBe('awaiting_claim');
     const ben = await world.attempt(challengeId, 'ben');
     await world.claim(challengeId, ben.id);
     await take({ handle: 'ann' }, { handle: 'ben' });
-    expect([await stateOf(ann.id), await stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
+    expect([await world.stateOf(ann.id), await world.stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
     await world.settle();
     expect(world.eventNames().filter((name) => name === 'reward.issued')).toHaveLength(2);
   });
@@ -147,10 +145,10 @@ describe('a pushed comment', () => {
   it('counts for nobody else: other accounts, other posts, ended campaigns, failed attempts', async () => {
     const ann = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann', accountId: 'another' }, { handle: 'ann', postApiId: 'media-2' }, { handle: 'annie' });
-    expect(await stateOf(ann.id)).toBe('created');
+    expect(await world.stateOf(ann.id)).toBe('created');
     await world.endCampaign(found.campaign.id);
     await take({ handle: 'ann' });
-    expect(await stateOf(ann.id)).toBe('created');
+    expect(await world.stateOf(ann.id)).toBe('created');
   });
 
   it('that does not say whose post it is counts for the account that the post was read for', async () => {
@@ -160,10 +158,10 @@ describe('a pushed comment', () => {
     await take(unnamed);
     known = { contentId, apiId: contentId, accountId: 'another' };
     await take(unnamed);
-    expect(await stateOf(ann.id)).toBe('created');
+    expect(await world.stateOf(ann.id)).toBe('created');
     known = { ...known, accountId: ACCOUNT };
     await take(unnamed);
-    expect(await stateOf(ann.id)).toBe('rewarded');
+    expect(await world.stateOf(ann.id)).toBe('rewarded');
   });
 
   it('is not taken for the account’s if somebody else has its handle by now', async () => {
@@ -182,10 +180,10 @@ describe('a pushed comment', () => {
     world.pass(1_000);
     handles.ann = '66';
     await take({ handle: 'ann', scopedAuthorId: 'app-1/stranger', commentId: 'c-1' });
-    expect(await stateOf(attempt.id)).toBe('created');
+    expect(await world.stateOf(attempt.id)).toBe('created');
     handles.ann = '77';
     await take({ handle: 'ann', scopedAuthorId: 'app-1/owner', commentId: 'c-2', text: 'mine' });
-    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({
+    expect(await world.stored(attempt.id)).toMatchObject({
       state: 'rewarded',
       matchedComment: { commentText: 'mine' },
     });
@@ -196,15 +194,10 @@ describe('a pushed comment', () => {
   it('of an author that is named by id only is decided on once a list tells the handle', async () => {
     const attempt = await world.attempt(found.challenge.id, 'ann');
     const author = { scopedAuthorId: 'app-1/9', commentId: 'c-9' };
-    const told = { platformCommentId: 'c-9', commentText: 'hello', commentedAt: world.now() };
-    readAgain = () =>
-      world.storage.comments.insertNew(
-        found.challenge.id,
-        [{ ...told, username: 'Ann', scopedAuthorId: 'app-1/9' }],
-        world.now(),
-      );
+    const told = { username: 'Ann', scopedAuthorId: 'app-1/9', platformCommentId: 'c-9' };
+    readAgain = () => world.storeComments(found.challenge.id, told);
     await take({ ...author, text: '' });
-    await expect.poll(() => stateOf(attempt.id)).toBe('rewarded');
+    await expect.poll(() => world.stateOf(attempt.id)).toBe('rewarded');
     // From then on the id is enough.
     const again = await world.campaign({ title: 'Another' });
     expect(again.challenge.contentId).toBe(found.challenge.contentId);
@@ -226,7 +219,7 @@ describe('a comment that is deleted or hidden', () => {
       removal: 'removed',
       commentText: 'by ann',
     });
-    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({
+    expect(await world.stored(attempt.id)).toMatchObject({
       state: 'rewarded',
       pointsAwarded: 50,
       matchedComment: { removed: { how: 'removed', at: world.now() } },
@@ -236,76 +229,57 @@ describe('a comment that is deleted or hidden', () => {
   it('ends a reward that waits for it, and takes points back; another comment that counts saves both', async () => {
     const { brandId } = found.campaign;
     const terms = { holdDays: 7, recheckDays: 7, reverseOnRemoval: true };
-    found = await world.campaign({ brandId, terms, challenge: { targetUrl: found.challenge.canonicalUrl } });
-    const [ann, ben, cleo] = await Promise.all(
-      ['ann', 'ben', 'cleo'].map((name) => world.attempt(found.challenge.id, name)),
-    );
+    found = await world.campaign({ brandId, terms });
+    const of = async (name: string) => (await world.attempt(found.challenge.id, name)).id;
+    const [ann, ben, cleo] = [await of('ann'), await of('ben'), await of('cleo')];
     await take({ handle: 'ann' }, { handle: 'ben' }, { handle: 'cleo' }, { handle: 'cleo', commentId: 'c-2' });
     await world.settle();
-    const read = async (id = 0) => (await world.storage.attempts.find(id)) ?? expect.fail();
-    expect((await read(cleo?.id)).held).toMatchObject({ why: 'holding' });
+    expect((await world.stored(cleo)).held).toMatchObject({ why: 'holding' });
     await take({ handle: 'ann', action: 'removed' }, { handle: 'cleo', action: 'removed' });
-    expect(await read(ann?.id)).toMatchObject({ held: { why: 'gone' }, removedAt: world.now() });
-    expect(await read(cleo?.id)).toMatchObject({ held: { why: 'holding' }, checkAt: world.now() });
+    expect(await world.stored(ann)).toMatchObject({ held: { why: 'gone' }, removedAt: world.now() });
+    expect(await world.stored(cleo)).toMatchObject({ held: { why: 'holding' }, checkAt: world.now() });
     const seen = async () => {
-      const comments = ['ben', 'cleo'].map((handle) => {
-        const id = handle === 'ben' ? 'c-ben' : 'c-2';
-        return { platformCommentId: id, username: handle, commentText: '', commentedAt: world.now() };
-      });
-      await world.storage.comments.insertNew(found.challenge.id, comments, world.now());
+      const other = { username: 'cleo', platformCommentId: 'c-2' };
+      await world.storeComments(found.challenge.id, { username: 'ben', platformCommentId: 'c-ben' }, other);
       await world.queueChecks();
       await world.settle();
     };
     await seen();
-    const end = (await read(ben?.id)).checkAt;
-    expect((await read(cleo?.id)).checkAt).toEqual(end);
+    const end = (await world.stored(ben)).checkAt;
+    expect((await world.stored(cleo)).checkAt).toEqual(end);
     world.pass(7 * 24 * 60 * 60_000);
     await seen();
-    expect([await stateOf(ben?.id ?? 0), await stateOf(cleo?.id ?? 0)]).toEqual(['rewarded', 'rewarded']);
+    expect([await world.stateOf(ben), await world.stateOf(cleo)]).toEqual(['rewarded', 'rewarded']);
     await take({ handle: 'ben', action: 'removed' });
     await world.settle();
-    expect(await read(ben?.id)).toMatchObject({ pointsAwarded: 0, entries: [{ points: 50 }, { points: -50 }] });
+    expect(await world.stored(ben)).toMatchObject({ pointsAwarded: 0, entries: [{ points: 50 }, { points: -50 }] });
     expect(world.eventNames().slice(-2)).toEqual(['engagement.removed', 'reward.reversed']);
   });
 
   it('gets no reward if it is told while the reward waits for its turn', async () => {
-    const { campaign, challenge } = found;
-    const limits = { maxRewards: 10 };
-    found = await world.campaign({
-      brandId: campaign.brandId,
-      limits,
-      challenge: { targetUrl: challenge.canonicalUrl },
-    });
+    found = await world.campaign({ brandId: found.campaign.brandId, limits: { maxRewards: 10 } });
     const attempt = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann' });
-    expect(await stateOf(attempt.id)).toBe('verified');
+    expect(await world.stateOf(attempt.id)).toBe('verified');
     await take({ handle: 'ann', action: 'removed' });
     await world.settle();
-    const { held, pointsAwarded } = (await world.storage.attempts.find(attempt.id)) ?? {};
-    expect([held?.why, pointsAwarded]).toEqual(['gone', 0]);
+    expect(await world.stored(attempt.id)).toMatchObject({ held: { why: 'gone' }, pointsAwarded: 0 });
     expect(world.eventNames()).toEqual(['creator.verified', 'engagement.removed']);
   });
 
   it('takes points back, also if the handle was disconnected meanwhile', async () => {
-    const terms = { reverseOnRemoval: true };
-    const { campaign, challenge } = found;
-    found = await world.campaign({
-      brandId: campaign.brandId,
-      terms,
-      challenge: { targetUrl: challenge.canonicalUrl },
-    });
+    found = await world.campaign({ brandId: found.campaign.brandId, terms: { reverseOnRemoval: true } });
     const attempt = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann' });
     await world.settle();
     await world.disconnectCreator({ externalId: 'ext-ann', platform: 'instagram', handle: 'ann' });
     await take({ handle: 'ann', action: 'removed' });
-    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({ state: 'rewarded', pointsAwarded: 0 });
+    expect(await world.stored(attempt.id)).toMatchObject({ state: 'rewarded', pointsAwarded: 0 });
     await world.settle();
     expect(world.eventNames().slice(-2)).toEqual(['engagement.removed', 'reward.reversed']);
   });
 
   describe('and may be shown again', () => {
-    const read = async (id: number) => (await world.storage.attempts.find(id)) ?? expect.fail();
     const hours = async (count: number) => {
       world.pass(count * 60 * 60_000);
       await world.queueChecks();
@@ -314,7 +288,7 @@ describe('a comment that is deleted or hidden', () => {
     /** Attempts whose comments were pushed, and are on the post. */
     async function pushed(terms: RewardTerms) {
       const { brandId } = found.campaign;
-      found = await world.campaign({ brandId, terms, challenge: { targetUrl: found.challenge.canonicalUrl } });
+      found = await world.campaign({ brandId, terms });
       const ids: number[] = [];
       for (const handle of ['ann', 'ben']) {
         ids.push((await world.attempt(found.challenge.id, handle)).id);
@@ -333,16 +307,18 @@ describe('a comment that is deleted or hidden', () => {
       await hours(1);
       await take({ handle: 'ann', action: 'shown' });
       await hours(6);
-      expect([(await read(ann)).pointsAwarded, (await read(ben)).pointsAwarded]).toEqual([50, 0]);
-      expect((await read(ben)).stateHistory.at(-1)?.reason).toBe('hidden after the reward: 50 points taken back');
-      const { checkAt, matchedComment } = await read(ann);
+      expect([(await world.stored(ann)).pointsAwarded, (await world.stored(ben)).pointsAwarded]).toEqual([50, 0]);
+      expect((await world.stored(ben)).stateHistory.at(-1)?.reason).toBe(
+        'hidden after the reward: 50 points taken back',
+      );
+      const { checkAt, matchedComment } = await world.stored(ann);
       expect([checkAt ?? null, matchedComment?.removed]).toEqual([null, undefined]);
       await take({ handle: 'ann', action: 'hidden' });
-      expect((await read(ann)).pointsAwarded).toBe(50);
+      expect((await world.stored(ann)).pointsAwarded).toBe(50);
       world.pass(60_000);
       await take({ handle: 'ann', action: 'removed' });
       await world.settle();
-      expect((await read(ann)).pointsAwarded).toBe(0);
+      expect((await world.stored(ann)).pointsAwarded).toBe(0);
       expect(world.eventNames().filter((name) => name === 'reward.reversed')).toHaveLength(2);
     });
 
@@ -352,7 +328,7 @@ describe('a comment that is deleted or hidden', () => {
       await hours(1);
       await take({ handle: 'ann', action: 'shown' });
       await hours(7 * 24);
-      expect([(await read(ann)).state, (await read(ben)).held?.why]).toEqual(['rewarded', 'gone']);
+      expect([(await world.stored(ann)).state, (await world.stored(ben)).held?.why]).toEqual(['rewarded', 'gone']);
       const attempt = { challengeId: found.challenge.id, attemptId: ben };
       const approve = () => world.reviewAttempt({ ...attempt, decision: 'approve', reason: 'it is back', by: 'boss' });
       await expect(approve()).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -360,8 +336,8 @@ describe('a comment that is deleted or hidden', () => {
       await approve();
       await world.settle();
       await hours(0);
-      expect(await read(ben)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
-      expect((await read(ben)).matchedComment).not.toHaveProperty('removed');
+      expect(await world.stored(ben)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+      expect((await world.stored(ben)).matchedComment).not.toHaveProperty('removed');
     });
 
     it('is approved if readings have missed it, once one shows it', async () => {
@@ -370,7 +346,7 @@ describe('a comment that is deleted or hidden', () => {
       const shown = state.comments;
       state.comments = shown.slice(1);
       for (const count of [7 * 24, 7, 7]) await hours(count);
-      expect((await read(ann)).held?.why).toBe('gone');
+      expect((await world.stored(ann)).held?.why).toBe('gone');
       const attempt = { challengeId: found.challenge.id, attemptId: ann };
       const approve = () => world.reviewAttempt({ ...attempt, decision: 'approve', reason: 'it is back', by: 'boss' });
       await expect(approve()).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -379,7 +355,7 @@ describe('a comment that is deleted or hidden', () => {
       await approve();
       await world.settle();
       await hours(0);
-      expect(await read(ann)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+      expect(await world.stored(ann)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
     });
   });
 
@@ -387,26 +363,24 @@ describe('a comment that is deleted or hidden', () => {
     const attempt = await world.attempt(found.challenge.id, 'ann');
     await take({ handle: 'ann', action: 'removed', at: new Date(world.now().getTime() + 1_000) });
     await take({ handle: 'ann' });
-    expect(await stateOf(attempt.id)).toBe('created');
+    expect(await world.stateOf(attempt.id)).toBe('created');
     await take({ handle: 'ann', action: 'hidden', commentId: 'c-5' }, { handle: 'ann', commentId: 'c-5' });
-    expect(await stateOf(attempt.id)).toBe('created');
+    expect(await world.stateOf(attempt.id)).toBe('created');
   });
 });
 
 describe('a campaign that counts hidden comments', () => {
   it('rewards them, pushed or listed, and tells only of deletions', async () => {
     const { brandId } = found.campaign;
-    const challenge = { targetUrl: found.challenge.canonicalUrl, countHidden: true };
-    found = await world.campaign({ brandId, challenge });
+    found = await world.campaign({ brandId, challenge: { countHidden: true } });
     const { id: challengeId } = found.challenge;
     const [ann, ben] = [await world.attempt(challengeId, 'ann'), await world.attempt(challengeId, 'ben')];
     const at = new Date(world.now().getTime() + 1_000);
     await take({ handle: 'ann' }, { handle: 'ann', action: 'hidden', at });
-    const comment = { username: 'ben', scopedAuthorId: 'app-1/ben', commentText: 'me', commentedAt: world.now() };
-    const hidden = [{ ...comment, platformCommentId: 'c-ben', isHidden: true }];
-    await world.storage.comments.insertNew(challengeId, hidden, world.now());
+    const comment = { username: 'ben', scopedAuthorId: 'app-1/ben', platformCommentId: 'c-ben' };
+    await world.storeComments(challengeId, { ...comment, isHidden: true });
     await listWhole();
-    expect([await stateOf(ann.id), await stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
+    expect([await world.stateOf(ann.id), await world.stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
     await world.settle();
     expect(world.eventNames()).not.toContain('engagement.removed');
     await take({ handle: 'ben', action: 'removed', at: new Date(at.getTime() + 1_000) });
@@ -421,7 +395,7 @@ async function manyRewarded(count: number, places: readonly number[]) {
   const attempts = [];
   for (const place of places) attempts.push(await world.attempt(found.challenge.id, handles[place] ?? ''));
   await take(...handles.map((handle) => ({ handle })));
-  expect(await Promise.all(attempts.map(({ id }) => stateOf(id)))).toEqual(places.map(() => 'rewarded'));
+  expect(await Promise.all(attempts.map(({ id }) => world.stateOf(id)))).toEqual(places.map(() => 'rewarded'));
   return { handles, removed: () => world.eventNames().filter((name) => name === 'engagement.removed').length };
 }
 
@@ -451,11 +425,11 @@ describe('a whole list', () => {
     const [ann, ben] = [await world.attempt(challengeId, 'ann'), await world.attempt(challengeId, 'ben')];
     await take({ handle: 'ann' });
     world.pass(20 * 60_000);
-    const comment = { username: 'ben', scopedAuthorId: 'app-1/ben', commentText: 'me', commentedAt: world.now() };
-    await world.storage.comments.insertNew(challengeId, [{ ...comment, platformCommentId: 'c-ben' }], world.now());
+    const comment = { username: 'ben', scopedAuthorId: 'app-1/ben', platformCommentId: 'c-ben' };
+    await world.storeComments(challengeId, comment);
     await listWhole();
     await settle();
-    expect([await stateOf(ann.id), await stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
+    expect([await world.stateOf(ann.id), await world.stateOf(ben.id)]).toEqual(['rewarded', 'rewarded']);
     await world.settle();
     expect(world.eventNames().toSorted()).toEqual([
       'creator.verified',
@@ -464,7 +438,7 @@ describe('a whole list', () => {
       'reward.issued',
       'reward.issued',
     ]);
-    expect((await world.storage.attempts.find(ben.id))?.matchedComment).not.toHaveProperty('removed');
+    expect((await world.stored(ben.id)).matchedComment).not.toHaveProperty('removed');
   });
 
   it('takes nothing back for a reply where lists show a few of them only', async () => {
@@ -473,11 +447,9 @@ describe('a whole list', () => {
     const { id: challengeId } = found.challenge;
     await world.creator('ann', 'tiktok');
     const { id } = await world.attempt(challengeId, 'ann');
-    const reply = { username: 'ann', scopedAuthorId: 'app-1/ann', commentText: 'me', isReply: true };
-    const stored = { ...reply, platformCommentId: '9', commentedAt: world.now() };
-    await world.storage.comments.insertNew(challengeId, [stored], world.now());
+    await world.storeComments(challengeId, { username: 'ann', scopedAuthorId: 'app-1/ann', isReply: true });
     world.pass(20 * 60_000);
     await listWhole();
-    expect(await stateOf(id)).toBe('rewarded');
+    expect(await world.stateOf(id)).toBe('rewarded');
   });
 });

@@ -9,14 +9,13 @@ import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { newSweep } from '../../contract/storage/samples.ts';
-import { POST_URL } from '../../support/engagement-world.ts';
 import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
 const RECHECK_MS = 13 * 60 * 60 * 1_000;
 
 const world = worldOfEachTest();
 
-const campaign = (requires: AccountRequirements) => world.campaign({ challenge: { targetUrl: POST_URL, requires } });
+const campaign = (requires: AccountRequirements) => world.campaign({ challenge: { requires } });
 
 const shows = (handle: string, facts: Partial<PlatformProfile>): PlatformProfile => ({
   ...{ platform: 'instagram', handle, accountId: `id-${handle}`, secUid: null, displayName: null, bio: null },
@@ -47,7 +46,7 @@ it('what the platform does not tell waits, passes or fails, as the campaign says
   world.pass(RECHECK_MS);
   await world.recheckClaims();
   await world.settle();
-  expect(await world.storage.attempts.find(open.id)).toMatchObject({ state: 'rewarded', retryCount: 0 });
+  expect(await world.stored(open.id)).toMatchObject({ state: 'rewarded', retryCount: 0 });
 });
 
 it('a profile that cannot be read now is read later; one that nobody can read is not known', async () => {
@@ -92,7 +91,7 @@ describe('a creator with several accounts', () => {
     const { id } = await world.createAttempt({ challengeId, creator: { externalId: 'ext' } });
     await world.claim(challengeId, id);
     await world.settle();
-    expect(await world.storage.attempts.find(id)).toMatchObject(outcome);
+    expect(await world.stored(id)).toMatchObject(outcome);
   });
 
   it('is rewarded by verify-and-reward for the account that is what is required', async () => {
@@ -100,7 +99,7 @@ describe('a creator with several accounts', () => {
     const comment = ({ id, username, text, createdAt }: (typeof world.posts.state.comments)[number]) => ({
       ...{ platformCommentId: id, username, commentText: text, commentedAt: createdAt },
     });
-    await world.storage.comments.insertNew(challenge.id, world.posts.state.comments.map(comment), world.now());
+    await world.storeComments(challenge.id, ...world.posts.state.comments.map(comment));
     const expected = { matched: 1, ineligible: 0, rewards: [{ platformUsername: 'big' }] };
     expect(await world.previewRewards({ campaignId: campaign.id, limit: 9 })).toMatchObject(expected);
     expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ rewarded: 1 });
@@ -116,10 +115,7 @@ it('verify-and-reward goes by stored profiles, and leaves out whom they do not s
   }
   const found = await campaign({ minFollowers: 100 });
   const { id: challengeId } = found.challenge;
-  const comment = (username: string) => ({
-    ...{ platformCommentId: username, username, commentText: 'hi', commentedAt: world.now() },
-  });
-  await world.storage.comments.insertNew(challengeId, [...Object.keys(followers)].map(comment), world.now());
+  await world.storeComments(challengeId, ...Object.keys(followers).map((username) => ({ username })));
   const input = { campaignId: found.campaign.id };
   const reads = world.posts.state.profileReads;
   expect(await world.previewRewards({ ...input, limit: 9 })).toMatchObject({ matched: 1, ineligible: 2 });
@@ -136,11 +132,7 @@ it('a comment that arrives begins the claim, and does not begin it again', async
   const { id: challengeId } = found.challenge;
   const { id } = await world.attempt(challengeId, 'ann');
   world.posts.comment('ann');
-  await world.storage.comments.insertNew(
-    challengeId,
-    [{ platformCommentId: 'c', username: 'ann', commentText: 'hi', commentedAt: world.now() }],
-    world.now(),
-  );
+  await world.storeComments(challengeId, { username: 'ann' });
   const { storage, platforms, now } = world;
   const relay = { handOver: async () => {} };
   const settle = settleComments({
@@ -153,7 +145,7 @@ it('a comment that arrives begins the claim, and does not begin it again', async
     await storage.comments.beginSweep(newSweep(challengeId, { ...whole, ...lease }), before);
     await settle({ challengeId }, { signal: new AbortController().signal });
     await world.settle();
-    return storage.attempts.find(id);
+    return world.stored(id);
   };
   const failed = await listed();
   expect(failed).toMatchObject({ state: 'failed_retryable', retryCount: 0, unmetRules: ['followers'] });

@@ -40,7 +40,7 @@ it('waits for the approval, and may be refused and approved after all; a repeate
   expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued']);
   await expect(review('refuse')).rejects.toMatchObject({ code: 'CONFLICT' });
   await world.eraseCreator({ userId: paid.userId });
-  expect(JSON.stringify(await world.storage.attempts.find(paid.id))).not.toContain('they ');
+  expect(JSON.stringify(await world.stored(paid.id))).not.toContain('they ');
 });
 
 it('of a refusal and an approval at once, one comes last, and nobody is paid after a refusal', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
+import type { CampaignOfTest } from '../../support/engagement-world.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -13,9 +13,8 @@ const settle = async () => {
   await world.releaseHeld();
   await world.settle();
 };
-const find = async (id: number) => (await world.storage.attempts.find(id)) ?? expect.fail();
 
-async function claimed(campaign: Partial<CreateCampaignInput>, names: readonly string[]) {
+async function claimed(campaign: CampaignOfTest, names: readonly string[]) {
   const found = await world.campaign(campaign);
   const ids: number[] = [];
   for (const name of names) {
@@ -26,7 +25,7 @@ async function claimed(campaign: Partial<CreateCampaignInput>, names: readonly s
     await settle();
   }
   const states = async () =>
-    Promise.all(ids.map(async (id) => ((attempt) => attempt.held?.why ?? attempt.state)(await find(id))));
+    Promise.all(ids.map(async (id) => ((attempt) => attempt.held?.why ?? attempt.state)(await world.stored(id))));
   return { found, ids, states };
 }
 
@@ -38,8 +37,8 @@ it('points that are taken back pay the next one in line', async () => {
   world.pass(31 * DAY_MS);
   await settle();
   expect(await states()).toEqual(['rewarded', 'rewarded', 'limit']);
-  expect((await find(ids[0] ?? 0)).pointsAwarded).toBe(0);
-  expect((await find(ids[1] ?? 0)).pointsAwarded).toBe(50);
+  expect((await world.stored(ids[0] ?? 0)).pointsAwarded).toBe(0);
+  expect((await world.stored(ids[1] ?? 0)).pointsAwarded).toBe(50);
   const detail = await world.getCampaign({ campaignId: found.campaign.id, caller: null });
   expect(detail.limitsUsed).toEqual({ rewards: 1, points: 50 });
   // A job that comes once more changes nothing.
@@ -53,18 +52,12 @@ async function heldForDay() {
   const limits = { pointsPerCreatorAndDay: 60 };
   const first = await claimed({ limits }, ['ann']);
   const { brandId } = first.found.campaign;
-  const second = await world.createCampaign({
-    brandId,
-    title: 'Second',
-    pointsReward: 50,
-    limits,
-    challenge: { targetUrl: first.found.challenge.canonicalUrl },
-  });
-  const { userId } = await find(first.ids[0] ?? 0);
+  const second = await world.campaign({ brandId, limits });
+  const { userId } = await world.stored(first.ids[0] ?? 0);
   const { id } = await world.createAttempt({ challengeId: second.challenge.id, creator: { userId } });
   await world.claim(second.challenge.id, id);
   await settle();
-  const { held, checkAt } = await find(id);
+  const { held, checkAt } = await world.stored(id);
   expect(held).toMatchObject({ why: 'limit', note: 'the points of the day are used up' });
   return { id, checkAt, campaignId: second.campaign.id };
 }
@@ -73,17 +66,17 @@ it('points of a creator over the limit of the day are paid the next day', async 
   const { id, checkAt } = await heldForDay();
   expect(checkAt?.toISOString()).toMatch(/T00:00:00.000Z$/);
   await settle();
-  expect((await find(id)).state).toBe('verified');
+  expect((await world.stored(id)).state).toBe('verified');
   world.pass(DAY_MS);
   await settle();
-  expect(await find(id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+  expect(await world.stored(id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
 });
 
 it('points of a creator over the limit of the day are paid when that is raised', async () => {
   const { id, campaignId } = await heldForDay();
   await world.updateCampaign({ campaignId, changes: { limits: { pointsPerCreatorAndDay: 100 } } });
   await settle();
-  expect(await find(id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+  expect(await world.stored(id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
 });
 
 it('limits that no reward fits into are refused', async () => {
@@ -91,9 +84,7 @@ it('limits that no reward fits into are refused', async () => {
   const { id: campaignId, brandId } = found.campaign;
   for (const limits of [{ pointsBudget: 40 }, { pointsPerCreatorAndDay: 49 }]) {
     const refused = { code: 'INVALID_REQUEST', message: expect.stringContaining('at least pointsReward') };
-    const challenge = { targetUrl: found.challenge.canonicalUrl };
-    const asked = { brandId, title: 'Never', pointsReward: 50, limits, challenge };
-    await expect(world.createCampaign(asked)).rejects.toMatchObject(refused);
+    await expect(world.campaign({ brandId, limits })).rejects.toMatchObject(refused);
     await expect(world.updateCampaign({ campaignId, changes: { limits } })).rejects.toMatchObject(refused);
   }
 });

@@ -4,12 +4,11 @@ import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
 import type { CommentRules } from '../../../core/engagement/campaigns/terms.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { POST_URL } from '../../support/engagement-world.ts';
 import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
 const world = worldOfEachTest();
 
-const campaign = (rules: CommentRules) => world.campaign({ challenge: { targetUrl: POST_URL, rules } });
+const campaign = (rules: CommentRules) => world.campaign({ challenge: { rules } });
 
 const claim = (found: CampaignWithChallenge, name: string) => claimAs(world, found, name);
 
@@ -82,19 +81,16 @@ it('rewards at once those whose stored comment meets the rules, as the preview h
     ...{ username, commentText, isReply, commentedAt: new Date(world.now().getTime() + seconds * 1_000) },
   });
   const { handle: owner } = (await world.posts.instagram.getPost(found.challenge)).owner;
-  await world.storage.comments.insertNew(
+  await world.storeComments(
     challengeId,
-    [
-      comment('ann', 'Love it', 1),
-      comment('ben', 'love it!!', 2),
-      comment('ben', 'yes', 3, true),
-      comment('cat', 'too early', -5),
-      comment('cat', 'love it', 4),
-      comment('cat', 'mine', 5),
-      comment(owner, 'welcome', 6),
-      comment('stranger', 'hi', 7),
-    ],
-    world.now(),
+    comment('ann', 'Love it', 1),
+    comment('ben', 'love it!!', 2),
+    comment('ben', 'yes', 3, true),
+    comment('cat', 'too early', -5),
+    comment('cat', 'love it', 4),
+    comment('cat', 'mine', 5),
+    comment(owner, 'welcome', 6),
+    comment('stranger', 'hi', 7),
   );
   const names = ['ann', 'ben', 'cat', owner];
   for (const name of names) await world.creator(name);
@@ -136,7 +132,7 @@ it('judges each comment by the account that wrote it, and tells nobody what anot
   expect(account.platformAccountId).toBe('5');
   world.posts.comment('ann', '#acme of somebody else', world.now(), '6');
   expect(await claim(found, 'ann')).toMatchObject({ state: 'failed_retryable' });
-  expect((await world.storage.attempts.find(1))?.unmetRules ?? null).toBeNull();
+  expect((await world.stored(1)).unmetRules ?? null).toBeNull();
   world.posts.comment('ann.new', 'without', world.now(), '5');
   expect(await claim(found, 'ann')).toMatchObject({ unmetRules: ['hashtags'] });
   world.posts.comment('ann.new', '#acme', world.now(), '5');
@@ -165,7 +161,7 @@ describe('rules', () => {
   });
 
   it('are for comments only', async () => {
-    const challenge = { targetUrl: POST_URL, action: 'like' as const };
+    const challenge = { action: 'like' } as const;
     const rules = { minWords: 1 };
     await expect(world.campaign({ challenge: { ...challenge, rules } })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

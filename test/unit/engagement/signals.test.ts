@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 import { type SignalFacts, signalsOf } from '../../../core/engagement/attempts/signals.ts';
 import type { CampaignWithChallenge } from '../../../core/engagement/campaigns/campaign.ts';
-import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
-import { POST_URL } from '../../support/engagement-world.ts';
+import type { CampaignOfTest } from '../../support/engagement-world.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const NOTHING: SignalFacts = {
@@ -30,10 +29,10 @@ it.each([
 
 const world = worldOfEachTest();
 
-const begun = (changes: Partial<CreateCampaignInput>) => {
+const begun = (changes: CampaignOfTest) => {
   world.pass(3_600_000);
   return world.campaign({
-    challenge: { targetUrl: POST_URL, requires: { minFollowers: 1, unknown: 'pass' } },
+    challenge: { requires: { minFollowers: 1, unknown: 'pass' } },
     ...changes,
   });
 };
@@ -80,7 +79,7 @@ it('claims tell what is worth a look, and are rewarded all the same', async () =
 });
 
 it('verify-and-reward tells the same; a campaign that asks for nothing more tells nothing', async () => {
-  const plain = await begun({ challenge: { targetUrl: POST_URL } });
+  const plain = await begun({ challenge: {} });
   const found = await begun({});
   for (const name of await played()) await world.creator(name);
   for (const { campaign, challenge } of [found, plain]) {

@@ -1,7 +1,6 @@
 /** Rewards that had to wait are not issued for comments and likes that are gone by then. */
 import { describe, expect, it } from 'vitest';
-import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
-import { POST_URL } from '../../support/engagement-world.ts';
+import type { CampaignOfTest } from '../../support/engagement-world.ts';
 import { claimAs, worldOfEachTest } from '../../support/world-of-test.ts';
 
 const TIKTOK = { targetUrl: 'https://www.tiktok.com/@ada/video/7300000000000000001' };
@@ -15,7 +14,7 @@ describe('a reward that had to wait', () => {
     state.comments = state.comments.filter(({ username }) => username !== name);
     state.likers = state.likers.filter((liker) => liker !== name);
   };
-  async function claimed(campaign: Partial<CreateCampaignInput>, names: readonly string[]) {
+  async function claimed(campaign: CampaignOfTest, names: readonly string[]) {
     const found = await world.campaign(campaign);
     const { id: challengeId } = found.challenge;
     const claim = async (name: string) => {
@@ -25,7 +24,7 @@ describe('a reward that had to wait', () => {
     };
     const ids = new Map<string, number>();
     for (const name of names) ids.set(name, (await claim(name)).id);
-    const find = async (name: string) => (await world.storage.attempts.find(ids.get(name) ?? 0)) ?? expect.fail();
+    const find = async (name: string) => world.stored(ids.get(name) ?? 0);
     const standing = async (name: string) => ((one) => one.held?.why ?? one.state)(await find(name));
     const raise = async (maxRewards: number) => {
       await world.updateCampaign({ campaignId: found.campaign.id, changes: { limits: { maxRewards } } });
@@ -35,10 +34,11 @@ describe('a reward that had to wait', () => {
   }
 
   it.each(['comment', 'like'] as const)('goes to those who kept the %s when there is room again', async (action) => {
-    const { claim, find, standing, raise } = await claimed(
-      { limits: { maxRewards: 1 }, challenge: { targetUrl: POST_URL, action } },
-      ['ann', 'ben', 'cid'],
-    );
+    const { claim, find, standing, raise } = await claimed({ limits: { maxRewards: 1 }, challenge: { action } }, [
+      'ann',
+      'ben',
+      'cid',
+    ]);
     leave('ben');
     // Reads the post once more.
     await claim('dan');
@@ -73,7 +73,7 @@ describe('a reward that had to wait', () => {
     leave('ben');
     await claim('cid');
     await raise(2);
-    expect(await world.storage.attempts.find(id)).toMatchObject({ state: 'rewarded' });
+    expect(await world.stored(id)).toMatchObject({ state: 'rewarded' });
   });
 
   it('waits for nobody whose comment was hidden, unless it was shown again', async () => {
@@ -125,7 +125,7 @@ describe('a reward that had to wait', () => {
     const { challengeId, find, standing } = await claimed(
       {
         terms: { recheckDays: 1, reverseOnRemoval: true },
-        challenge: { targetUrl: POST_URL, requires: { oneRewardPerAccount: true } },
+        challenge: { requires: { oneRewardPerAccount: true } },
       },
       ['ann'],
     );

@@ -12,7 +12,7 @@ async function store(challengeId: number, usernames: readonly string[]) {
     commentText: `by ${username} #${index}`,
     commentedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, index)),
   }));
-  await world.storage.comments.insertNew(challengeId, comments, world.now());
+  await world.storeComments(challengeId, ...comments);
 }
 
 /** Many links without the use case's look at the platform. */

@@ -55,19 +55,13 @@ const atOnce = () => {
 const fetchedAt = (at: Date) => ({ status: 'succeeded', requestedAt: at, startedAt: at, finishedAt: at }) as const;
 
 async function claimed(action: 'comment' | 'like' = 'comment') {
-  const { challenge } = await world.campaign({
-    challenge: { targetUrl: 'https://www.instagram.com/p/C0ffee/', action },
-  });
+  const { challenge } = await world.campaign({ challenge: { action } });
   const { id } = await world.attempt(challenge.id, 'ada');
   world.pass(1000);
   return world.claim(challenge.id, id);
 }
 
-const stored = (id: number) => world.storage.attempts.find(id);
-async function waiting(id: number) {
-  const attempt = await stored(id);
-  return attempt && waitingOf(attempt);
-}
+const waiting = async (id: number) => waitingOf(await world.stored(id));
 
 describe('a post that cannot be read to its end', () => {
   it('is read three times in a run, then taken for unreadable', async () => {
@@ -78,13 +72,13 @@ describe('a post that cannot be read to its end', () => {
       details: { reason: 'partial' },
     });
     expect(refreshed).toEqual(['comments', 'comments', 'comments']);
-    expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+    expect(await world.stored(id)).toMatchObject({ state: 'verification_pending' });
     expect(logger.lines).toEqual([]);
     await expect(run(id, 2)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     await run(id, 3);
-    const attempt = await stored(id);
+    const attempt = await world.stored(id);
     expect(attempt).toMatchObject({ state: 'awaiting_claim' });
-    expect(attempt?.stateHistory.at(-1)?.reason).toBe('post could not be read: PLATFORM_UNAVAILABLE (partial)');
+    expect(attempt.stateHistory.at(-1)?.reason).toBe('post could not be read: PLATFORM_UNAVAILABLE (partial)');
     expect(logger.lines).toMatchObject([
       { level: 'info', fields: { attemptId: id, code: 'PLATFORM_UNAVAILABLE', run: 3 } },
     ]);
@@ -94,32 +88,26 @@ describe('a post that cannot be read to its end', () => {
     const { id, challengeId } = await claimed();
     refresh = async () => {
       if (refreshed.length < 3) return;
-      const comment = { platformCommentId: '1', username: 'ada', commentText: 'hi', commentedAt: world.now() };
-      await world.storage.comments.insertNew(challengeId, [comment], world.now());
+      await world.storeComments(challengeId, { username: 'ada' });
     };
     await run(id);
-    expect(await stored(id)).toMatchObject({ state: 'verified' });
+    expect(await world.stored(id)).toMatchObject({ state: 'verified' });
   });
 });
 
 describe('a handle that changes while the post is read', () => {
   const link = { externalId: 'ext-ada', platform: 'instagram' } as const;
   const disconnect = () => world.storage.creators.disconnect({ ...link, handle: 'ada' }, world.now());
-  const comment = (username: string) => ({
-    platformCommentId: username,
-    username,
-    commentText: `by ${username}`,
-    commentedAt: world.now(),
-  });
+  const comment = (username: string) => ({ username, commentText: `by ${username}` });
 
   it('is not found once it is disconnected, and with no handle left nothing is read any more', async () => {
     const { id, challengeId } = await claimed();
     refresh = async () => {
       expect(await disconnect()).not.toBeNull();
-      await world.storage.comments.insertNew(challengeId, [comment('ada')], world.now());
+      await world.storeComments(challengeId, comment('ada'));
     };
     await run(id);
-    expect(await stored(id)).toMatchObject({ state: 'failed_retryable', matchedComment: null });
+    expect(await world.stored(id)).toMatchObject({ state: 'failed_retryable', matchedComment: null });
     expect(refreshed).toEqual(['comments']);
   });
 
@@ -128,10 +116,10 @@ describe('a handle that changes while the post is read', () => {
     refresh = async () => {
       await disconnect();
       await world.storage.creators.link(linkInput({ ...link, handle: 'ada.new', now: world.now() }));
-      await world.storage.comments.insertNew(challengeId, [comment('ada'), comment('ada.new')], world.now());
+      await world.storeComments(challengeId, comment('ada'), comment('ada.new'));
     };
     await run(id);
-    expect(await stored(id)).toMatchObject({ state: 'verified', matchedComment: { commentText: 'by ada.new' } });
+    expect(await world.stored(id)).toMatchObject({ state: 'verified', matchedComment: { commentText: 'by ada.new' } });
   });
 });
 
@@ -143,7 +131,7 @@ describe('a platform that wants to be left alone', () => {
     world.pass(2_000);
     refresh = fail('SCRAPING_RATE_LIMITED', { retryAfterSeconds: 900 });
     await expect(run(id)).rejects.toMatchObject({ code: 'SCRAPING_RATE_LIMITED', retryAfterSeconds: 900 });
-    expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+    expect(await world.stored(id)).toMatchObject({ state: 'verification_pending' });
     expect(await waiting(id)).toEqual({
       reason: 'SCRAPING_RATE_LIMITED',
       message: 'The platform refused the read: the rate limit is reached.',
@@ -154,14 +142,14 @@ describe('a platform that wants to be left alone', () => {
     refresh = fail('POST_PRIVATE');
     await run(id, 2);
     expect(await waiting(id)).toMatchObject({ reason: 'POST_PRIVATE', since: world.now() });
-    expect((await stored(id))?.recheck?.count).toBe(1);
+    expect((await world.stored(id)).recheck?.count).toBe(1);
   });
 
   it('for longer than that costs the creator nothing', async () => {
     const { id } = await claimed();
     refresh = fail('SCRAPING_RATE_LIMITED', { retryAfterSeconds: 901 });
     await run(id);
-    expect(await stored(id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    expect(await world.stored(id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
     const nextCheckAt = new Date(world.now().getTime() + 15 * 60_000);
     expect(await waiting(id)).toMatchObject({ reason: 'SCRAPING_RATE_LIMITED', since: world.now(), nextCheckAt });
   });
@@ -176,7 +164,7 @@ describe('a run that says nothing about the post', () => {
       return fail('POST_PRIVATE')(...args);
     };
     await expect(run(id, 3, controller.signal)).rejects.toMatchObject({ code: 'POST_PRIVATE' });
-    expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+    expect(await world.stored(id)).toMatchObject({ state: 'verification_pending' });
   });
 
   it.each<[string, Error]>([
@@ -186,7 +174,7 @@ describe('a run that says nothing about the post', () => {
     const { id } = await claimed();
     refresh = () => Promise.reject(error);
     await expect(run(id, 3)).rejects.toBe(error);
-    expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+    expect(await world.stored(id)).toMatchObject({ state: 'verification_pending' });
     expect(logger.lines).toEqual([]);
   });
 });
@@ -195,7 +183,7 @@ it('keeps the reason short that a platform gives', async () => {
   const { id } = await claimed();
   refresh = fail('POST_UNAVAILABLE', { details: { reason: 'r'.repeat(300) } });
   await run(id);
-  expect((await stored(id))?.stateHistory.at(-1)?.reason).toBe(
+  expect((await world.stored(id)).stateHistory.at(-1)?.reason).toBe(
     `post could not be read: POST_UNAVAILABLE (${'r'.repeat(100)})`,
   );
 });
@@ -228,7 +216,7 @@ describe('likers', () => {
     await fetched(challengeId, requestedMs, startedMs);
     if (counts) {
       await run(id);
-      expect(await stored(id)).toMatchObject({ state: 'failed_retryable' });
+      expect(await world.stored(id)).toMatchObject({ state: 'failed_retryable' });
       expect(refreshed).toEqual([]);
     } else {
       await expect(run(id)).rejects.toMatchObject({ details: { reason: 'partial' } });
@@ -253,7 +241,7 @@ describe('likers', () => {
     refresh = () => fetched(challengeId, 1, 1, { maxCount: 5_000, fetchedCount: totalLikes ?? 0, totalLikes });
     await run(id);
     expect(refreshed).toEqual(reads);
-    expect(await stored(id)).toMatchObject({ state, retryCount: 0 });
+    expect(await world.stored(id)).toMatchObject({ state, retryCount: 0 });
   });
 });
 
@@ -279,7 +267,7 @@ describe('an undecided claim', () => {
     };
     await run(id);
     expect(refreshed).toEqual(['comments']);
-    expect(await stored(id)).toMatchObject({ state: 'failed_retryable' });
+    expect(await world.stored(id)).toMatchObject({ state: 'failed_retryable' });
   });
 
   it('shares the reading of another claim', async () => {
@@ -287,7 +275,7 @@ describe('an undecided claim', () => {
     await sweepOf(challengeId, {});
     await run(id);
     expect(refreshed).toEqual([]);
-    expect(await stored(id)).toMatchObject({ state: 'awaiting_claim' });
+    expect(await world.stored(id)).toMatchObject({ state: 'awaiting_claim' });
   });
 });
 
@@ -300,14 +288,13 @@ it('does not take a reading that ended while it looked for one that it has looke
     const found = await ask(...args);
     asked += 1;
     if (asked > 1) return found;
-    const comment = { platformCommentId: '1', username: 'ada', commentText: 'hi', commentedAt: world.now() };
-    await comments.insertNew(challengeId, [comment], world.now());
+    await world.storeComments(challengeId, { username: 'ada' });
     const read = { status: 'swept', historyComplete: true, cursor: null, totalFetched: 1, expectedTotal: 1 } as const;
     await comments.saveSweep(newSweep(challengeId, { ...atOnce(), ...read }));
     return found;
   };
   await run(id);
-  expect(await stored(id)).toMatchObject({ state: 'verified' });
+  expect(await world.stored(id)).toMatchObject({ state: 'verified' });
 });
 
 it('asks one fetch of likers whether it saw all and who is in it: a smaller one that ends meanwhile changes nothing', async () => {
@@ -323,7 +310,7 @@ it('asks one fetch of likers whether it saw all and who is in it: a smaller one 
     return found;
   };
   await run(id);
-  expect(await stored(id)).toMatchObject({ state: 'verified', matchedComment: null });
+  expect(await world.stored(id)).toMatchObject({ state: 'verified', matchedComment: null });
   expect(refreshed).toEqual([]);
 });
 
@@ -340,7 +327,7 @@ it.each<[string, number, string]>([
   await fetched(new Date(world.now().getTime() + ms), 'Ada');
   await fetched(new Date(world.now().getTime() + 1_000), 'bob');
   await run(id);
-  expect(await stored(id)).toMatchObject({ state, matchedComment: null });
+  expect(await world.stored(id)).toMatchObject({ state, matchedComment: null });
   expect(refreshed).toEqual([]);
 });
 
@@ -352,5 +339,5 @@ it.each<[string, string, string]>([
   const whole = newLikersFetch(challengeId, { ...fetchedAt(world.now()), fetchedCount: 1, totalLikes: 1 });
   await storedLikersFetch(world.storage, whole, [newLiker({ username })]);
   await run(id);
-  expect(await stored(id)).toMatchObject({ state });
+  expect(await world.stored(id)).toMatchObject({ state });
 });

@@ -2,8 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
-import { linkInput, newComment, newLiker, newLikersFetch, storedLikersFetch } from '../../contract/storage/samples.ts';
-import { POST_URL } from '../../support/engagement-world.ts';
+import { linkInput, newLiker, newLikersFetch, storedLikersFetch } from '../../contract/storage/samples.ts';
 import { worldOfEachTest } from '../../support/world-of-test.ts';
 
 const world = worldOfEachTest({ clockTicks: true });
@@ -25,8 +24,8 @@ async function claimOn(challengeId: number, externalId = 'ext-ada') {
   const { id } = await world.createAttempt({ challengeId, creator: { externalId } });
   await world.claim(challengeId, id);
   await world.settle();
-  const attempt = await world.storage.attempts.find(id);
-  return { ...attempt, reason: attempt?.stateHistory.map(({ reason }) => reason).join('; ') };
+  const attempt = await world.stored(id);
+  return { ...attempt, reason: attempt.stateHistory.map(({ reason }) => reason).join('; ') };
 }
 
 const claim = async (externalId?: string) => claimOn((await world.campaign()).challenge.id, externalId);
@@ -58,11 +57,7 @@ describe('an account that is proven', () => {
     ['after the proof', 'ext-ada', 'ada'],
   ])('is not paid for a comment stored without a number %s, if a reading tells another', async (when, id, handle) => {
     const { challenge } = await world.campaign();
-    await world.storage.comments.insertNew(
-      challenge.id,
-      [newComment({ platformCommentId: '1', username: handle })],
-      world.now(),
-    );
+    await world.storeComments(challenge.id, { platformCommentId: '1', username: handle });
     if (when === 'before the proof') await prove(id, '8', handle);
     showProfile(when === 'before the proof' ? '8' : '5');
     comment(handle, '99');
@@ -84,10 +79,8 @@ describe('an account that is proven', () => {
 
   it('takes a comment without a number that was read before the proof, in the batch too', async () => {
     const { campaign, challenge } = await world.campaign();
-    const read = async (username: string) =>
-      world.storage.comments.insertNew(challenge.id, [newComment({ username })], world.now());
-    await read('ada');
-    await read('ben');
+    await world.storeComments(challenge.id, { username: 'ada' });
+    await world.storeComments(challenge.id, { username: 'ben' });
     // The first was read when anybody may have had the handle by then, the second before it was proven to be Ben's.
     await prove('ext-ben', '8', 'ben');
     expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: 1 });
@@ -95,15 +88,11 @@ describe('an account that is proven', () => {
 
   describe.each(['comment', 'like'] as const)('by %s', (action) => {
     async function campaignShowing(numbers: Readonly<Record<string, string>>) {
-      const made = await world.campaign({ challenge: { targetUrl: POST_URL, action } });
+      const made = await world.campaign({ challenge: { action } });
       const shown = Object.entries(numbers);
-      const comments = shown.map(([username, authorId]) => newComment({ username, authorId }));
-      await world.storage.comments.insertNew(made.challenge.id, comments, world.now());
-      const fetch = newLikersFetch(made.challenge.id, {
-        status: 'succeeded',
-        requestedAt: world.now(),
-        finishedAt: world.now(),
-      });
+      await world.storeComments(made.challenge.id, ...shown.map(([username, authorId]) => ({ username, authorId })));
+      const times = { requestedAt: world.now(), finishedAt: world.now() };
+      const fetch = newLikersFetch(made.challenge.id, { status: 'succeeded', ...times });
       const likers = shown.map(([username, igUserId]) => newLiker({ username, igUserId }));
       await storedLikersFetch(world.storage, fetch, likers);
       return made;
@@ -156,7 +145,7 @@ describe('an account that is proven', () => {
 
   it('is found by its former handle', async () => {
     comment('ada.new', '5');
-    const { challengeId = 0, id } = await claim();
+    const { challengeId, id } = await claim();
     for (const handle of ['ada', 'ada.new']) {
       expect(await world.findAttemptByHandle({ challengeId, handle })).toMatchObject({ id });
     }
@@ -193,8 +182,7 @@ describe('a handle that is only asserted', () => {
     const attempts = await Promise.all(
       challenges.map(async (challengeId, index) => {
         const authorId = String(index + 5);
-        const comment = newComment({ username: 'ada', authorId, commentText: authorId });
-        await world.storage.comments.insertNew(challengeId, [comment], world.now());
+        await world.storeComments(challengeId, { username: 'ada', authorId, commentText: authorId });
         const { id } = await world.createAttempt({ challengeId, creator: { externalId: 'ext-ada' } });
         await world.claim(challengeId, id);
         return id;
@@ -203,17 +191,15 @@ describe('a handle that is only asserted', () => {
     const { signal } = new AbortController();
     const run = (attemptId: number) => world.verify({ attemptId }, { run: 9, signal });
     await Promise.all(attempts.map(run));
-    const states = await Promise.all(
-      attempts.map(async (id) => (await world.storage.attempts.find(id))?.matchedComment?.commentText),
-    );
+    const texts = await Promise.all(attempts.map(async (id) => (await world.stored(id)).matchedComment?.commentText));
     const [link] = await links();
-    expect(states.filter((text) => text !== undefined)).toEqual([link?.rememberedAccountId]);
+    expect(texts.filter((text) => text !== undefined)).toEqual([link?.rememberedAccountId]);
   });
 
   it('is looked for again in the batch when another process has matched it by another account', async () => {
     const { campaign, challenge } = await world.campaign();
-    const by = (username: string, authorId: string) => newComment({ username, authorId, commentText: authorId });
-    await world.storage.comments.insertNew(challenge.id, [by('ada', '99'), by('ada.new', '5')], world.now());
+    const by = (username: string, authorId: string) => ({ username, authorId, commentText: authorId });
+    await world.storeComments(challenge.id, by('ada', '99'), by('ada.new', '5'));
     const { rememberAccounts } = world.storage.creators;
     const { creators } = world.storage;
     let isFirst = true;
