@@ -171,12 +171,7 @@ export function siteTransport(
     async send({ url, method, headers, body }) {
       const target = new URL(url);
       requests.push(target);
-      const answer = site({
-        method,
-        url: new URL(target.pathname + target.search, origin),
-        headers,
-        body: body ?? '',
-      });
+      const answer = site({ method, url: new URL(target.pathname + target.search, origin), headers, body: body ?? '' });
       const text = spoil(answer.body ?? '', requests.length - 1);
       return { status: answer.status, headers: answer.headers ?? {}, body: new TextEncoder().encode(text) };
     },

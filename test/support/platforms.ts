@@ -10,6 +10,9 @@ import { createPlatformRegistry } from '../../core/platforms/registry.ts';
 import type { Platform, PlatformProfile } from '../../core/ports/platform.ts';
 
 export const DESCRIPTORS = [instagramDescriptor, tiktokDescriptor] as const;
+/** What a refusal has in it if the platform could not be read for this reason. */
+export const unread = (reason: string) => ({ code: 'PLATFORM_UNAVAILABLE', details: { reason } });
+
 export const REGISTRY = createPlatformRegistry(DESCRIPTORS);
 export const PLATFORM_NAMES = ['instagram', 'tiktok'] as const;
 export type SpecifiedPlatform = (typeof PLATFORM_NAMES)[number];

@@ -20,11 +20,7 @@ export const hasReports = existsSync(folder);
  * `edit` changes the text of each answer before it is sent. What no rule is about, `otherwise` answers: the URL of a server, none by
  * default.
  */
-export async function serveReport(
-  name: string,
-  edit: (text: string) => string = (text) => text,
-  otherwise: () => string = () => '',
-) {
+export async function serveReport(name: string, edit = (text: string) => text, otherwise = () => '') {
   const { rules } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { rules: readonly Rule[] };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://platform.test');

@@ -63,12 +63,8 @@ describe('a message of the API', () => {
   it.each(['user_has_logged_out', 'logged_out', 'invalid_session', 'session_expired'])(
     'that says %s ends the session, whatever field it is in',
     (name) => {
-      for (const body of [
-        { message: name },
-        { error_type: name },
-        { logout_reason: name },
-        { errors: [{ message: name }] },
-      ]) {
+      const errors = [{ message: name }];
+      for (const body of [{ message: name }, { error_type: name }, { logout_reason: name }, { errors }]) {
         expect(readJson(body)).toEqual(dead('logged-out'));
       }
     },
@@ -105,10 +101,8 @@ describe('a message of the API', () => {
   );
 
   it('that no session can cause ends none', () => {
-    expect(read({ text: '{"message":"logged_out"}' }, 'post', visitor())).toEqual({
-      kind: 'blocked',
-      reason: 'logged-out',
-    });
+    const refused = { kind: 'blocked', reason: 'logged-out' };
+    expect(read({ text: '{"message":"logged_out"}' }, 'post', visitor())).toEqual(refused);
   });
 
   it('is read from the numbers of GraphQL', () => {
@@ -124,13 +118,11 @@ describe('a message of the API', () => {
     ['ip_block', { kind: 'blocked', reason: 'ip-block' }],
     ['login_required', dead('login-required')],
   ])('of the type %s is sorted, in whatever words it comes', (type, verdict) => {
-    expect(readJson({ message: 'Action blocked, try again later', error_type: type, status: 'fail' }, 400)).toEqual(
-      verdict,
-    );
+    const body = { message: 'Action blocked, try again later', error_type: type, status: 'fail' };
+    expect(readJson(body, 400)).toEqual(verdict);
     expect(readJson({ message: type, status: 'fail' }, 400)).toEqual(verdict);
-    expect(readJson({ errors: [{ message: 'Sorry', error_type: type }], data: null })).toMatchObject({
-      kind: verdict.kind,
-    });
+    const errors = [{ message: 'Sorry', error_type: type }];
+    expect(readJson({ errors, data: null })).toMatchObject({ kind: verdict.kind });
   });
 
   it('about an asset of Instagram’s is about no profile and no session', () => {
@@ -191,10 +183,8 @@ describe('a message of the API', () => {
   });
 
   it('says that a profile is not found only with the status that means it', () => {
-    const nobody = {
-      ...permanent('PROFILE_NOT_FOUND'),
-      unlessAgreed: expect.objectContaining({ code: 'PLATFORM_UNAVAILABLE' }),
-    };
+    const unlessAgreed = expect.objectContaining({ code: 'PLATFORM_UNAVAILABLE' });
+    const nobody = { ...permanent('PROFILE_NOT_FOUND'), unlessAgreed };
     expect(readJson({ message: 'User not found' }, 404, 'profile')).toEqual(nobody);
     expect(readJson({ message: 'Sorry, this user was not found.' }, 404, 'profile')).toEqual(nobody);
     for (const text of ['Not found', 'Endpoint not found', 'Page not found', 'User agent not found']) {
@@ -323,11 +313,7 @@ describe('errors of GraphQL', () => {
   it.each<[string, object[], object]>([
     ['a warning', [{ message: 'field_exception', severity: 'WARNING' }], { media: { pk: '1' } }],
     ['a warning without a weight', [{ message: 'Deprecated' }], { media: { pk: '1' }, list: [] }],
-    [
-      'an error about a field that is there',
-      [{ message: 'x', path: ['media', 'pk'] }],
-      { media: { pk: '1' }, a: null },
-    ],
+    ['the error of a field that is there', [{ message: 'x', path: ['media', 'pk'] }], { media: { pk: '1' }, a: null }],
     [
       'an error about another field as a whole',
       [{ message: 'x', severity: 'CRITICAL', path: ['viewer'] }],

@@ -51,9 +51,8 @@ describe('a retired doc_id', () => {
   it('is told of beside the failure of the page', async () => {
     const { ref } = instagram.addPost();
     instagram.fail({ endpoint: 'post-page', shape: 'login-wall' });
-    const error = await refusal(
-      instagram.platform({ docIds: { post: ['11111111'], olderPost: '22222222' } }).getPost(ref),
-    );
+    const docIds = { post: ['11111111'], olderPost: '22222222' };
+    const error = await refusal(instagram.platform({ docIds }).getPost(ref));
     expect(error.details).toMatchObject({
       reason: 'login-wall',
       way: 'instagram-page',

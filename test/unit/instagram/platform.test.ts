@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
 import type { PlatformComment } from '../../../core/ports/platform.ts';
 import { allComments, refusal } from '../../contract/platform/suite.ts';
-import { postRef } from '../../support/platforms.ts';
+import { postRef, unread } from '../../support/platforms.ts';
 import { SESSION, simulateInstagram } from './simulated.ts';
 
 const instagram = await simulateInstagram();
@@ -155,9 +155,8 @@ describe('comments', () => {
   it('keep to the way they began on, across adapters too', async () => {
     const { ref } = instagram.addPost({ comments: 200 });
     const loggedIn = await instagram.loggedIn().getComments(ref, null);
-    expect(await refusal(instagram.platform().getComments(ref, loggedIn.nextCursor))).toMatchObject({
-      details: { reason: 'session-required' },
-    });
+    const refused = await refusal(instagram.platform().getComments(ref, loggedIn.nextCursor));
+    expect(refused).toMatchObject(unread('session-required'));
     const loggedOut = await instagram.platform().getComments(ref, null);
     instagram.reset();
     await instagram.loggedIn().getComments(ref, loggedOut.nextCursor);
@@ -175,9 +174,7 @@ describe('comments', () => {
     expect(instagram.requests()).toEqual({ 'graphql-comments': 2, 'post-page': 1 });
     instagram.reset();
     instagram.fail({ endpoint: 'graphql-comments', shape: 'html-instead-of-json' });
-    expect(await refusal(platform.getComments(ref, nextCursor))).toMatchObject({
-      details: { reason: 'html-instead-of-json' },
-    });
+    expect(await refusal(platform.getComments(ref, nextCursor))).toMatchObject(unread('html-instead-of-json'));
     expect(instagram.requests()).toEqual({ 'graphql-comments': 2, 'post-page': 1 });
   });
 
@@ -275,10 +272,7 @@ describe('likers', () => {
 
   it('need a session', async () => {
     const { ref } = instagram.addPost();
-    expect(await refusal(instagram.platform().getLikers(ref, 10))).toMatchObject({
-      code: 'PLATFORM_UNAVAILABLE',
-      details: { reason: 'session-required' },
-    });
+    expect(await refusal(instagram.platform().getLikers(ref, 10))).toMatchObject(unread('session-required'));
     expect(instagram.requests()).toEqual({});
   });
 });
@@ -287,11 +281,8 @@ describe('profiles', () => {
   it('come from the profile API, with the number of posts, when the page is refused', async () => {
     instagram.addProfile({ handle: 'jo', media: 77, followers: 5 });
     instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
-    expect(await instagram.platform().getProfile('JO')).toMatchObject({
-      handle: 'jo',
-      followerCount: 5,
-      mediaCount: 77,
-    });
+    const jo = { handle: 'jo', followerCount: 5, mediaCount: 77 };
+    expect(await instagram.platform().getProfile('JO')).toMatchObject(jo);
   });
 
   it('come from the API with a session when logged-out readers get nothing', async () => {
@@ -306,10 +297,8 @@ describe('profiles', () => {
     instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
     instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
     instagram.fail({ endpoint: 'user-info', shape: 'front-page-redirect' });
-    expect(await instagram.loggedIn().getProfile('jo.by.query')).toMatchObject({
-      accountId: profile.accountId,
-      mediaCount: 77,
-    });
+    const found = { accountId: profile.accountId, mediaCount: 77 };
+    expect(await instagram.loggedIn().getProfile('jo.by.query')).toMatchObject(found);
     expect(instagram.requests()['graphql-profile']).toBe(1);
   });
 
@@ -409,10 +398,8 @@ describe('profiles', () => {
       instagram.fail({ endpoint: 'user-feed', shape: 'front-page-redirect' });
       instagram.fail({ endpoint: 'user-search', shape: 'drifted' });
       const error = await refusal(instagram.loggedIn().getProfile('stall'));
-      expect(error).toMatchObject({
-        code: 'SCRAPING_RATE_LIMITED',
-        details: { reason: 'throttled', endpoint: 'profile-page' },
-      });
+      const details = { reason: 'throttled', endpoint: 'profile-page' };
+      expect(error).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', details });
       expect(error.details?.also).toMatchObject([
         { reason: 'broken-asset', endpoint: 'web-profile' },
         { reason: 'broken-asset', endpoint: 'web-profile' },

@@ -32,12 +32,8 @@ describe.skipIf(!hasReports)('public reports of 2026', () => {
 
   it('a business account is read by its number', async () => {
     const platform = await reported('04-ig-web-profile-info-400-business', ['42%3Aalive']);
-    expect(await platform.getProfile('ada')).toMatchObject({
-      handle: 'ada',
-      accountId: '5',
-      bio: 'CODE',
-      followerCount: 10,
-    });
+    const ada = { handle: 'ada', accountId: '5', bio: 'CODE', followerCount: 10 };
+    expect(await platform.getProfile('ada')).toMatchObject(ada);
     expect(platform.sessionStates()).toEqual([{ label: 'session-1', state: 'active' }]);
   });
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../contract/platform/suite.ts';
-import { postRef } from '../../support/platforms.ts';
+import { postRef, unread } from '../../support/platforms.ts';
 import { instagramAnswering } from './answering.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../shared/samples/platforms/instagram');
@@ -30,10 +30,7 @@ describe.skipIf(!existsSync(folder))('samples of Instagram', () => {
 
   it('a post page asked for another post is not that post', async () => {
     const { platform } = instagramAnswering(() => sample('page_post_image.html'));
-    expect(await refusal(platform.getPost(other))).toMatchObject({
-      code: 'PLATFORM_UNAVAILABLE',
-      details: { reason: 'drifted' },
-    });
+    expect(await refusal(platform.getPost(other))).toMatchObject(unread('drifted'));
     // A code that is in the page, in the timeline only.
     expect((await refusal(platform.getPost(postRef('instagram', 'DdG4RIxIPyf')))).code).toBe('PLATFORM_UNAVAILABLE');
   });

@@ -14,13 +14,9 @@ const simulator = await createPlatformSimulator();
 simulator.world.sessions.set(SESSION, 'live');
 afterAll(() => simulator.close());
 
+const { dataProviderBaseUrl: baseUrl } = simulator;
 const provider = (platform: SpecifiedPlatform): Platform =>
-  createDataProviderPlatform({
-    platform,
-    key: SIMULATED_PROVIDER_KEY,
-    baseUrl: simulator.dataProviderBaseUrl,
-    pacing: 'off',
-  });
+  createDataProviderPlatform({ platform, key: SIMULATED_PROVIDER_KEY, baseUrl, pacing: 'off' });
 const instagram = (sessionIds: string[]): Platform =>
   createInstagramPlatform({ baseUrl: simulator.instagramBaseUrl, pacing: 'off', sessionIds });
 

@@ -92,11 +92,8 @@ describe('a chain of sources', () => {
 
   it('believes the second where the first could not say', async () => {
     const last = source('last');
-    const sources = [
-      source('own', failure('PLATFORM_UNAVAILABLE')),
-      source('provider', failure('POST_NOT_FOUND')),
-      last,
-    ];
+    const own = source('own', failure('PLATFORM_UNAVAILABLE'));
+    const sources = [own, source('provider', failure('POST_NOT_FOUND')), last];
     expect(await errorOf(createPlatformChain(sources).getPost(POST))).toMatchObject({ code: 'POST_NOT_FOUND' });
     expect(last.asked).toEqual([]);
   });
@@ -123,10 +120,8 @@ describe('a chain of sources', () => {
 
     it('tells it when it is all that is known', async () => {
       const chain = createPlatformChain([kept, source('provider', failure('POST_UNAVAILABLE', undefined, reason))]);
-      expect(await errorOf(chain.getPost(POST))).toMatchObject({
-        code: 'POST_UNAVAILABLE',
-        details: { source: 'own' },
-      });
+      const own = { code: 'POST_UNAVAILABLE', details: { source: 'own' } };
+      expect(await errorOf(chain.getPost(POST))).toMatchObject(own);
     });
   });
 
@@ -271,10 +266,7 @@ describe('a chain that cannot be', () => {
     ['nothing', []],
     ['a name twice', [source('own'), source('own')]],
     ['a name that is none', [source('own~')]],
-    [
-      'two platforms',
-      [source('own'), { name: 'x', platform: { ...source('x').platform, name: 'instagram' as const } }],
-    ],
+    ['two sites', [source('own'), { name: 'x', platform: { ...source('x').platform, name: 'instagram' as const } }]],
   ])('of %s is refused', (_what, sources) => {
     expect(() => createPlatformChain(sources)).toThrow(TypeError);
   });
@@ -282,10 +274,8 @@ describe('a chain that cannot be', () => {
   it('leaves out a source that does not serve the caller, and takes no cursor of it', async () => {
     const [official, own] = [source('official'), source('own')];
     let served = true;
-    const platform = {
-      ...official.platform,
-      serves: async (call?: PlatformCallOptions) => served && call?.brandId === 7,
-    };
+    const serves = async (call?: PlatformCallOptions) => served && call?.brandId === 7;
+    const platform = { ...official.platform, serves };
     const chain = createPlatformChain([{ name: 'official', platform }, own]);
     expect(await chain.getPost(POST)).toMatchObject({ source: 'own' });
     expect(await chain.getPost(POST, { brandId: 7 })).toMatchObject({ source: 'official' });
@@ -293,9 +283,8 @@ describe('a chain that cannot be', () => {
     expect(nextCursor).toBe('official~next');
     expect(chain.ways?.map(({ name }) => name)).toEqual(['own']);
     served = false;
-    expect(await errorOf(chain.getComments(POST, nextCursor, { brandId: 7 }))).toMatchObject({
-      code: 'INVALID_REQUEST',
-    });
+    const error = await errorOf(chain.getComments(POST, nextCursor, { brandId: 7 }));
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST' });
     expect(official.asked).toHaveLength(2);
   });
 });

@@ -16,13 +16,8 @@ const world = (options: Partial<ScrapingClientOptions> = {}, clock: () => number
     ...options,
   });
 
-const CIRCUIT = {
-  code: 'PLATFORM_UNAVAILABLE',
-  reason: 'circuit-open',
-  platform: 'instagram',
-  endpoint: 'page',
-  retryAfter: 30,
-};
+const PAGE = { platform: 'instagram', endpoint: 'page' };
+const CIRCUIT = { code: 'PLATFORM_UNAVAILABLE', reason: 'circuit-open', ...PAGE, retryAfter: 30 };
 
 describe('an endpoint that cannot be read', () => {
   it('is left alone for half a minute, and no other one is', async () => {
@@ -123,9 +118,8 @@ describe('a session that an endpoint sends away', () => {
     const made = world({ sessions: sessions(1) });
     await made.ask(away, at('info'));
     await made.ask(away, at('likers'));
-    expect(made.client.sessionStates()).toEqual([
-      { label: 'session-1', state: 'dead', sentAwayFrom: ['info', 'likers'] },
-    ]);
+    const states = made.client.sessionStates();
+    expect(states).toEqual([{ label: 'session-1', state: 'dead', sentAwayFrom: ['info', 'likers'] }]);
     expect(await made.ask(away, at('comments'))).toMatchObject({ reason: 'front-page' });
     expect(await made.ask(ok, at('replies'))).toMatchObject({ reason: 'sessions-exhausted' });
     const retired = world({ sessions: sessions(1) });

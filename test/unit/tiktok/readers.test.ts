@@ -102,10 +102,8 @@ describe('statuses', () => {
   });
 
   it('reports no profile as age restricted', () => {
-    expect(readStatus('profile', 0, 'content_classification')).toEqual({
-      kind: 'unreadable',
-      reason: 'age-restricted',
-    });
+    const restricted = { kind: 'unreadable', reason: 'age-restricted' };
+    expect(readStatus('profile', 0, 'content_classification')).toEqual(restricted);
   });
 
   it('is not misled by names that every object has', () => {
@@ -226,15 +224,8 @@ describe('a post', () => {
 });
 
 describe('a profile', () => {
-  const user = {
-    id: '1',
-    uniqueId: 'ann',
-    secUid: '',
-    nickname: '',
-    signature: 'bio',
-    verified: false,
-    privateAccount: false,
-  };
+  const flags = { verified: false, privateAccount: false };
+  const user = { id: '1', uniqueId: 'ann', secUid: '', nickname: '', signature: 'bio', ...flags };
   const stats = { followerCount: 1_800_000, followingCount: 23, videoCount: 46, heartCount: -1_614_092_016 };
   const pageWith = (info: object, statusCode = 0) => ({
     __DEFAULT_SCOPE__: { 'webapp.user-detail': { userInfo: info, statusCode, statusMsg: '' } },
@@ -332,14 +323,8 @@ describe('a profile', () => {
       return verdict.kind === 'ok' ? verdict.value : verdict;
     };
     expect(factsOf({ signature: '' })).toMatchObject({ bio: '' });
-    for (const nothing of [null, undefined]) {
-      const changes = {
-        signature: nothing,
-        nickname: nothing,
-        secUid: nothing,
-        verified: nothing,
-        privateAccount: nothing,
-      };
+    for (const gap of [null, undefined]) {
+      const changes = { signature: gap, nickname: gap, secUid: gap, verified: gap, privateAccount: gap };
       const none = { bio: null, displayName: null, secUid: null, isVerified: null, isPrivate: null };
       expect(factsOf(changes)).toMatchObject(none);
     }

@@ -16,7 +16,4 @@ function digestOf(number: string): string {
 }
 
 /** A challenge that this number solves. */
-export const solvable = (number: string) => ({
-  v: { a: PREFIX.toString('base64'), b: 1, c: digestOf(number) },
-  s: 'sig',
-});
+export const solvable = (text: string) => ({ v: { a: PREFIX.toString('base64'), b: 1, c: digestOf(text) }, s: 'sig' });

@@ -151,10 +151,8 @@ describe('YouTube', () => {
     const { reader } = answering({ videos: { items }, channels: { items: [CHANNEL] } });
     const { stats, owner, post } = await reader.getPost(REF);
     expect(stats).toEqual({ views: 12, likes: null, comments: null, shares: null, saves: null });
-    expect([owner, post.thumbnailUrl]).toEqual([
-      { handle: 'maker', accountId: 'UCx', secUid: null, displayName: 'Max' },
-      null,
-    ]);
+    const shown = [owner, post.thumbnailUrl];
+    expect(shown).toEqual([{ handle: 'maker', accountId: 'UCx', secUid: null, displayName: 'Max' }, null]);
   });
 
   it('takes an owner that it cannot look up for no word about the video', async () => {
@@ -268,20 +266,14 @@ describe('YouTube', () => {
     expect(await wrapped.reader.getComments(REF, null)).toMatchObject({ comments: { length: 1 }, skipped: 1 });
     const replies = [here, elsewhere, { ...author, parentId: COMMENT_ID }, { ...author, parentId: 'UgxB' }];
     const thread = answering({ comments: { items: replies.map(commentOf) } });
-    expect(await thread.reader.getReplies(REF, COMMENT_ID, null)).toMatchObject({
-      comments: { length: 2 },
-      skipped: 2,
-    });
+    const page = await thread.reader.getReplies(REF, COMMENT_ID, null);
+    expect(page).toMatchObject({ comments: { length: 2 }, skipped: 2 });
   });
 
   it('hands on the replies that come with a comment', async () => {
     const { reader } = simulated();
-    const post = world.addPost({
-      platform: 'youtube',
-      owner: 'maker.one',
-      comments: 1,
-      replies: { every: 1, count: 7 },
-    });
+    const replies = { every: 1, count: 7 };
+    const post = world.addPost({ platform: 'youtube', owner: 'maker.one', comments: 1, replies });
     const { comments } = await reader.getComments(postRefOf(youtubeDescriptor, post.contentId), null);
     expect(comments.map(({ parentId }) => parentId === null)).toEqual([true, ...Array(5).fill(false)]);
     expect(comments[0]?.replyCount).toBe(7);
