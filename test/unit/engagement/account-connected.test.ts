@@ -50,10 +50,7 @@ describe('the event', () => {
       handle,
     });
   /** A look at a bio that has the code, by a process with this storage. */
-  const look = (
-    request: { readonly id: string; readonly code: string },
-    changes: Partial<CheckConnectionDeps> = {},
-  ) => {
+  const look = (request: { id: string; code: string }, changes: Partial<CheckConnectionDeps> = {}) => {
     const getProfile = async (handle: string) =>
       emptyProfile({ platform: 'tiktok', handle, accountId: handle.replace(/\D/g, ''), bio: request.code });
     return checkConnection({
@@ -84,11 +81,8 @@ describe('the event', () => {
     const creator = await storage.creators.find({ externalId: `ext ${handle}` });
     const [account] = await storage.creators.accountsOf(creator?.id ?? 0);
     const proven = { userId: creator?.id, socialAccountId: account?.id, platformAccountId: account?.platformAccountId };
-    expect(JSON.parse(delivery?.body ?? '').data).toMatchObject({
-      ...proven,
-      method: 'bio_code',
-      requestId: request.id,
-    });
+    const how = { method: 'bio_code', requestId: request.id };
+    expect(JSON.parse(delivery?.body ?? '').data).toMatchObject({ ...proven, ...how });
     expect(eventBody(eventOfBody(delivery?.body ?? '', null))).toBe(delivery?.body);
     const heard = (name: string) => storage.deliveries.list(name, { page: 1, limit: 10 });
     expect((await heard('all')).items).toMatchObject([{ messageId: delivery?.messageId, brandId: null }]);

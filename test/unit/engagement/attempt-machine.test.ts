@@ -124,14 +124,12 @@ describe('claim', () => {
   });
 
   it('takes the end of the campaign when that is sooner', () => {
-    const campaign = sampleCampaign({ endsAt: at(60_000) });
-    expect(moved(sampleAttempt(), { type: 'claim' }, sampleContext({ campaign })).after.verificationDeadline).toEqual(
-      at(60_000),
-    );
-    const long = sampleContext({ campaign: sampleCampaign({ endsAt: at(VERIFICATION_WINDOW_MS + 1) }) });
-    expect(moved(sampleAttempt(), { type: 'claim' }, long).after.verificationDeadline).toEqual(
-      at(VERIFICATION_WINDOW_MS),
-    );
+    const deadline = (endsAt: Date) => {
+      const context = sampleContext({ campaign: sampleCampaign({ endsAt }) });
+      return moved(sampleAttempt(), { type: 'claim' }, context).after.verificationDeadline;
+    };
+    expect(deadline(at(60_000))).toEqual(at(60_000));
+    expect(deadline(at(VERIFICATION_WINDOW_MS + 1))).toEqual(at(VERIFICATION_WINDOW_MS));
   });
 
   it.each([
@@ -160,9 +158,8 @@ describe('results of a verification', () => {
 
   it('a campaign ended early moves the deadline', () => {
     const campaign = sampleCampaign({ isActive: false, endsAt: at(-1) });
-    expect(moved(pending(), { type: 'record-no-match' }, sampleContext({ campaign })).after.state).toBe(
-      'failed_terminal',
-    );
+    const { after } = moved(pending(), { type: 'record-no-match' }, sampleContext({ campaign }));
+    expect(after.state).toBe('failed_terminal');
   });
 
   it('an undecided verification costs no retry, announces nothing and is planned again', () => {
@@ -278,18 +275,12 @@ describe('hold', () => {
     const later = sampleContext({ now: at(5000) });
     // Looked at again: others who decide at the same time lose their race, and nothing is told twice.
     const again = moved(after, { type: 'hold', why: 'limit', note: 'maxRewards', checkAt: at(9000) }, later);
-    expect(again).toEqual({
-      kind: 'moved',
-      outbox: [],
-      after: { ...after, checkAt: at(9000), revision: after.revision + 1 },
-    });
+    const looked = { ...after, checkAt: at(9000), revision: after.revision + 1 };
+    expect(again).toEqual({ kind: 'moved', outbox: [], after: looked });
     const other = moved(again.after, { type: 'hold', why: 'review' }, later).after;
     expect(other).toMatchObject({ held: { why: 'review', since: at(5000) }, checkAt: null });
-    expect(moved(other, { type: 'issue-reward' }, later).after).toMatchObject({
-      state: 'rewarded',
-      held: null,
-      checkAt: null,
-    });
+    const rewarded = moved(other, { type: 'issue-reward' }, later).after;
+    expect(rewarded).toMatchObject({ state: 'rewarded', held: null, checkAt: null });
   });
 
   it('a batch or a pushed comment leaves the reward to a job if something may hold it', () => {

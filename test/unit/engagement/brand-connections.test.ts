@@ -204,10 +204,8 @@ describe('renewing', () => {
     clock.pass(12 * HOUR_MS - 1);
     expect(await here.renew()).toBe(0);
     clock.pass(1);
-    let go = () => {};
-    api.held = new Promise((resolve) => {
-      go = resolve;
-    });
+    const { promise, resolve: go } = Promise.withResolvers<void>();
+    api.held = promise;
     const both = [here.renew(), parts().renew()];
     go();
     expect((await Promise.all(both)).toSorted()).toEqual([0, 1]);
@@ -243,10 +241,8 @@ describe('renewing', () => {
   it('leaves tokens of a brand that has connected again meanwhile', async () => {
     const { connection } = await connect();
     clock.pass(12 * HOUR_MS);
-    let go = () => {};
-    api.held = new Promise((resolve) => {
-      go = resolve;
-    });
+    const { promise, resolve: go } = Promise.withResolvers<void>();
+    api.held = promise;
     const renewing = here.renew();
     await expect.poll(async () => (await stored(connection.id)).revision).toBeGreaterThan(connection.revision);
     await connect();
@@ -345,9 +341,8 @@ describe('accounts of the configuration', () => {
     const own = { brandId, accountId: 'own', handle: 'acme', accessToken: async () => accessToken };
     api = createFakeOfficial('tiktok', { now: () => clock.now(), accounts: [own] });
     here = parts();
-    expect(await here.list(brandId)).toMatchObject([
-      { id: null, source: 'configuration', handle: 'acme', status: 'active' },
-    ]);
+    const configured = { id: null, source: 'configuration', handle: 'acme', status: 'active' };
+    expect(await here.list(brandId)).toMatchObject([configured]);
     expect(JSON.stringify(await here.list(brandId))).not.toContain('secret');
     await here.renew();
     await here.renew();

@@ -62,11 +62,8 @@ describe('changing a campaign', () => {
         for (let turn = 0; turn < round * 8; turn += 1) await Promise.resolve();
         return world.updateCampaign({ campaignId: campaign.id, changes: { pointsReward: 80 } });
       };
-      const [changed] = await Promise.allSettled([
-        change(),
-        world.verifyAndReward({ campaignId: campaign.id }),
-        world.settle(),
-      ]);
+      const of = { campaignId: campaign.id };
+      const [changed] = await Promise.allSettled([change(), world.verifyAndReward(of), world.settle()]);
       await world.settle();
       const points = changed.status === 'fulfilled' ? 80 : 50;
       const { items } = await world.listResults({ campaignId: campaign.id, page: 1, limit: 9 });

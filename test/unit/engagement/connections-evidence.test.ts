@@ -239,6 +239,7 @@ describe('the answer about the logged-in account', () => {
 describe('a profile with the one-time code in its bio', () => {
   const bio = `Mathematician. ${CODE}!`;
   const facts = { id: '787132', handle: 'ada', bio };
+  const relayed = instagramPage(relayResult({ xig_user_by_username: instagramUser(facts) }));
 
   it.each<[PlatformName, ExchangeOptions]>([
     ['instagram', PROFILE_WAYS['instagram api'](facts)],
@@ -246,10 +247,7 @@ describe('a profile with the one-time code in its bio', () => {
     ['instagram', { target: '/api/v1/users/web_profile_info?username=Ada', body: instagramApiBody(facts) }],
     ['instagram', PROFILE_WAYS['instagram page'](facts)],
     ['instagram', { target: '/Ada?hl=en', body: instagramProfilePage({ ...facts, handle: 'Ada' }) }],
-    [
-      'instagram',
-      { target: '/ada/', body: instagramPage(relayResult({ xig_user_by_username: instagramUser(facts) })) },
-    ],
+    ['instagram', { target: '/ada/', body: relayed }],
     ['tiktok', PROFILE_WAYS['tiktok page'](facts)],
     ['tiktok', { host: 'www.tiktok.com', target: '/@ada/?lang=en', body: tiktokProfilePage(facts) }],
   ])('shows handle and account id on %s: %j', async (platform, exchange) => {
@@ -353,12 +351,7 @@ describe('whatever it shows, a proof', () => {
     ['says which site', 'its URL or its Host header is hidden', { hide: 'www.instagram.com' }, {}],
     ['has a confirmed host', 'its URL or its Host header is hidden', {}, { hostConfirmed: false }],
     ['says which page', 'its URL or its Host header is hidden', { hide: 'edit' }, {}],
-    [
-      'is from its own hosts',
-      'it is from about.instagram.com, not from Instagram',
-      { host: 'about.instagram.com' },
-      {},
-    ],
+    ['is from own hosts', 'it is from about.instagram.com, not from Instagram', { host: 'about.instagram.com' }, {}],
     ['was not redirected', 'it is not a GET request that was answered with 200', { status: 302 }, {}],
   ])('%s', async (_rule, reason, exchange, changes) => {
     const proof = { ...(await verifiedProof({ ...own, ...exchange })), ...changes };

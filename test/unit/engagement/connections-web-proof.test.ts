@@ -239,11 +239,8 @@ describe('a look at the bio at the same time', () => {
       const request = await begin();
       await prove();
       const looked = { ...request, status, checks: 1, revision: 1 };
-      const { request: connected, account } = await accept(
-        request.id,
-        '00',
-        meanwhile(() => connections.update(request, looked)),
-      );
+      const looking = meanwhile(() => connections.update(request, looked));
+      const { request: connected, account } = await accept(request.id, '00', looking);
       expect(connected).toEqual({ ...looked, handle: 'ada', status: 'connected', accountId: account.id, revision: 2 });
       expect(await connections.find(request.id)).toEqual(connected);
     },
@@ -253,12 +250,10 @@ describe('a look at the bio at the same time', () => {
     const request = await begin('ext-1', null);
     await prove();
     const connected = { ...request, status: 'connected', handle: 'bob', accountId: 987_654, revision: 1 } as const;
-    const answer = accept(
-      request.id,
-      '00',
-      meanwhile(() => connections.update(request, connected)),
+    const looking = meanwhile(() => connections.update(request, connected));
+    expect(await outcome(accept(request.id, '00', looking))).toBe(
+      'CONFLICT: The connection request is finished already.',
     );
-    expect(await outcome(answer)).toBe('CONFLICT: The connection request is finished already.');
     expect(await connections.find(request.id)).toEqual(connected);
   });
 

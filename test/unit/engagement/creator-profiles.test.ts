@@ -153,10 +153,8 @@ describe('refreshing', () => {
   it('takes the later link for the newer one when they are of the same time', async () => {
     const userId = await linked('ada', 'bob', 'cleo');
     answer = async (handle) => ({ ...EMPTY, displayName: handle, profilePictureUrl: `https://cdn.example/${handle}` });
-    expect((await refresh(userId)).profileData).toEqual({
-      full_name: 'cleo',
-      profile_pic_url: 'https://cdn.example/cleo',
-    });
+    const newest = { full_name: 'cleo', profile_pic_url: 'https://cdn.example/cleo' };
+    expect((await refresh(userId)).profileData).toEqual(newest);
     expect(asked).toEqual(['bob', 'ada', 'cleo']);
     expect(await avatar()).toBe('https://cdn.example/cleo');
     expect(await storedProfile('ada')).toMatchObject({ full_name: 'ada' });

@@ -209,10 +209,8 @@ describe('a comment that is gone after the reward', () => {
     expect((await world.stored(id)).state).toBe('rewarded');
     uncomment('ann');
     await pass(2);
-    expect(await world.stored(id)).toMatchObject({
-      pointsAwarded: 50,
-      matchedComment: { removed: { how: 'removed' } },
-    });
+    const told = { pointsAwarded: 50, matchedComment: { removed: { how: 'removed' } } };
+    expect(await world.stored(id)).toMatchObject(told);
     expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'engagement.removed']);
   });
 });

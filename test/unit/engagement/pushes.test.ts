@@ -71,12 +71,7 @@ function changeOf(change: Partial<PushedChange>): PushedChange {
 
 describe('a pushed comment', () => {
   it('is not paid to a later holder of the handle', async () => {
-    const by = (account: string) => ({
-      handle: 'ann',
-      commentId: account,
-      scopedAuthorId: `app-1/${account}`,
-      text: account,
-    });
+    const by = (id: string) => ({ handle: 'ann', commentId: id, scopedAuthorId: `app-1/${id}`, text: id });
     await take(by('5'));
     world.pass(1_000);
     const { id, userId } = await world.attempt(found.challenge.id, 'ann');
@@ -95,12 +90,8 @@ describe('a pushed comment', () => {
     const stored = await world.stored(attempt.id);
     const matchedComment = { commentText: 'by ann', platformCommentId: 'c-ann' };
     expect(stored).toMatchObject({ pointsAwarded: 50, retryCount: 0, revision: 1, matchedComment });
-    expect(stored.stateHistory.map(({ state }) => state)).toEqual([
-      'created',
-      'verification_pending',
-      'verified',
-      'rewarded',
-    ]);
+    const path = ['created', 'verification_pending', 'verified', 'rewarded'];
+    expect(stored.stateHistory.map(({ state }) => state)).toEqual(path);
     await world.settle();
     expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued']);
     expect(world.posts.state.reads).toBe(0);
@@ -183,10 +174,8 @@ describe('a pushed comment', () => {
     expect(await world.stateOf(attempt.id)).toBe('created');
     handles.ann = '77';
     await take({ handle: 'ann', scopedAuthorId: 'app-1/owner', commentId: 'c-2', text: 'mine' });
-    expect(await world.stored(attempt.id)).toMatchObject({
-      state: 'rewarded',
-      matchedComment: { commentText: 'mine' },
-    });
+    const paid = { state: 'rewarded', matchedComment: { commentText: 'mine' } };
+    expect(await world.stored(attempt.id)).toMatchObject(paid);
     const [link] = await world.storage.creators.accountsOf(account.creatorId);
     expect(link).toMatchObject({ scopedAccountId: 'app-1/owner', platformAccountId: '77' });
   });
@@ -214,11 +203,8 @@ describe('a comment that is deleted or hidden', () => {
     await take(removed, { ...removed, action: 'hidden' });
     await world.settle();
     expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'engagement.removed']);
-    expect(world.events.at(-1)?.data).toMatchObject({
-      attemptId: attempt.id,
-      removal: 'removed',
-      commentText: 'by ann',
-    });
+    const what = { removal: 'removed', commentText: 'by ann' };
+    expect(world.events.at(-1)?.data).toMatchObject({ attemptId: attempt.id, ...what });
     expect(await world.stored(attempt.id)).toMatchObject({
       state: 'rewarded',
       pointsAwarded: 50,
@@ -308,9 +294,8 @@ describe('a comment that is deleted or hidden', () => {
       await take({ handle: 'ann', action: 'shown' });
       await hours(6);
       expect([(await world.stored(ann)).pointsAwarded, (await world.stored(ben)).pointsAwarded]).toEqual([50, 0]);
-      expect((await world.stored(ben)).stateHistory.at(-1)?.reason).toBe(
-        'hidden after the reward: 50 points taken back',
-      );
+      const { stateHistory } = await world.stored(ben);
+      expect(stateHistory.at(-1)?.reason).toBe('hidden after the reward: 50 points taken back');
       const { checkAt, matchedComment } = await world.stored(ann);
       expect([checkAt ?? null, matchedComment?.removed]).toEqual([null, undefined]);
       await take({ handle: 'ann', action: 'hidden' });

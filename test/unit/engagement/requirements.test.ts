@@ -31,15 +31,11 @@ it('what the platform does not tell waits, passes or fails, as the campaign says
   const waits = await asked('wait');
   const open = await claim(waits, 'ann');
   expect(open).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
-  expect(waitingOf(open)).toMatchObject({
-    reason: 'ACCOUNT_UNKNOWN',
-    message: 'The platform does not tell of the account: age.',
-  });
+  const message = 'The platform does not tell of the account: age.';
+  expect(waitingOf(open)).toMatchObject({ reason: 'ACCOUNT_UNKNOWN', message });
   expect(await claim(await asked('pass'), 'ann')).toMatchObject({ state: 'rewarded' });
-  expect(await claim(await asked('fail'), 'ann')).toMatchObject({
-    state: 'failed_retryable',
-    unmetRules: ['account-age'],
-  });
+  const unmet = { state: 'failed_retryable', unmetRules: ['account-age'] };
+  expect(await claim(await asked('fail'), 'ann')).toMatchObject(unmet);
   expect(world.events.at(-1)?.data).toMatchObject({ reason: 'retryable', unmetRules: ['account-age'] });
   const createdAt = new Date(world.now().getTime() - 31 * 86_400_000);
   world.posts.state.profile = async (handle) => shows(handle, { createdAt });
@@ -135,9 +131,8 @@ it('a comment that arrives begins the claim, and does not begin it again', async
   await world.storeComments(challengeId, { username: 'ann' });
   const { storage, platforms, now } = world;
   const relay = { handOver: async () => {} };
-  const settle = settleComments({
-    ...{ storage, platforms, clock: { now }, random: systemRandom, relay, logger: silentLogger },
-  });
+  const deps = { storage, platforms, random: systemRandom, relay, logger: silentLogger };
+  const settle = settleComments({ ...deps, clock: { now } });
   const listed = async () => {
     const before = await storage.comments.sweep(challengeId);
     const whole = { cursor: null, status: 'swept', historyComplete: true, isWhole: true } as const;

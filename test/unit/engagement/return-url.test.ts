@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
 import { allowedReturnUrl, returnLink } from '../../../core/engagement/connections/return-url.ts';
-import { type ConnectPageOptions, connectPage } from '../../../plugins/http/pages/connect/connect-page.ts';
+import { connectPage } from '../../../plugins/http/pages/connect/connect-page.ts';
 import { connectLook } from '../../../plugins/http/pages/connect/style.ts';
 
 const ORIGINS = ['https://app.example', 'http://localhost:3000'];
-const SHOWN: ConnectPageOptions = {
-  platform: 'Instagram',
-  look: connectLook(undefined),
-  language: 'en',
-  checkSeconds: 20,
-};
+const SHOWN = { platform: 'Instagram', look: connectLook(undefined), language: 'en', checkSeconds: 20 } as const;
 const request: ConnectionRequest = {
   id: 'abc',
   externalId: 'user-42',
@@ -58,11 +53,8 @@ describe('the way back from the connect page', () => {
     const link = new URL(returnLink(request, 'expired') ?? '');
     expect(link.origin + link.pathname).toBe('https://app.example/me');
     expect(link.searchParams.getAll('status')).toEqual(['expired']);
-    expect(Object.fromEntries(link.searchParams)).toMatchObject({
-      platform: 'instagram',
-      requestId: 'abc',
-      a: '"><b>',
-    });
+    const query = { platform: 'instagram', requestId: 'abc', a: '"><b>' };
+    expect(Object.fromEntries(link.searchParams)).toMatchObject(query);
     expect(returnLink({ ...request, returnUrl: null }, 'expired')).toBeNull();
   });
 

@@ -19,9 +19,8 @@ it('tells a creator what the nearest comment lacks, and rewards the first that l
   world.posts.comment('ben', 'spring #acme');
   const failed = await claim(found, 'ann');
   expect(failed).toMatchObject({ state: 'failed_retryable', unmetRules: ['words'] });
-  expect(failed.stateHistory.at(-1)?.reason).toBe(
-    'no match found: a comment was found, but it lacks words that are asked for',
-  );
+  const lacks = 'no match found: a comment was found, but it lacks words that are asked for';
+  expect(failed.stateHistory.at(-1)?.reason).toBe(lacks);
   expect(waitingOf(failed)?.message).toBe(
     'A comment was found, but it lacks words that are asked for. An edit is not seen: write a new comment.',
   );
@@ -163,15 +162,12 @@ describe('rules', () => {
   it('are for comments only', async () => {
     const challenge = { action: 'like' } as const;
     const rules = { minWords: 1 };
-    await expect(world.campaign({ challenge: { ...challenge, rules } })).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-    });
+    const refused = { code: 'INVALID_REQUEST' };
+    await expect(world.campaign({ challenge: { ...challenge, rules } })).rejects.toMatchObject(refused);
     const {
       campaign: { id: campaignId },
     } = await world.campaign({ challenge });
-    await expect(world.updateCampaign({ campaignId, changes: { rules } })).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-    });
+    await expect(world.updateCampaign({ campaignId, changes: { rules } })).rejects.toMatchObject(refused);
     await expect(world.previewRules({ campaignId, limit: 1 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });

@@ -85,10 +85,8 @@ describe('a reward that had to wait', () => {
     };
     for (const name of ['ben', 'cid']) {
       const before = await find(name);
-      const matchedComment = before.matchedComment && {
-        ...before.matchedComment,
-        removed: { at, how: 'hidden' as const },
-      };
+      const removed = { at, how: 'hidden' as const };
+      const matchedComment = before.matchedComment && { ...before.matchedComment, removed };
       await world.storage.attempts.transition(before, { ...before, matchedComment, revision: before.revision + 1 }, []);
       await tell(name, 'hidden');
     }

@@ -79,9 +79,8 @@ describe('a post that cannot be read to its end', () => {
     const attempt = await world.stored(id);
     expect(attempt).toMatchObject({ state: 'awaiting_claim' });
     expect(attempt.stateHistory.at(-1)?.reason).toBe('post could not be read: PLATFORM_UNAVAILABLE (partial)');
-    expect(logger.lines).toMatchObject([
-      { level: 'info', fields: { attemptId: id, code: 'PLATFORM_UNAVAILABLE', run: 3 } },
-    ]);
+    const fields = { attemptId: id, code: 'PLATFORM_UNAVAILABLE', run: 3 };
+    expect(logger.lines).toMatchObject([{ level: 'info', fields }]);
   });
 
   it('still counts when the creator was found on the way', async () => {
@@ -189,16 +188,13 @@ it('keeps the reason short that a platform gives', async () => {
 });
 
 describe('likers', () => {
+  const NOBODY = { maxCount: 100, fetchedCount: 0, totalLikes: 0 };
   /** A fetch that found nobody; times count from the claim. */
   async function fetched(
     challengeId: number,
     requestedMs: number,
     startedMs: number | null,
-    counts: Pick<LikersFetch, 'maxCount' | 'fetchedCount' | 'totalLikes'> = {
-      maxCount: 100,
-      fetchedCount: 0,
-      totalLikes: 0,
-    },
+    counts: Pick<LikersFetch, 'maxCount' | 'fetchedCount' | 'totalLikes'> = NOBODY,
   ) {
     const at = (ms: number) => new Date(world.now().getTime() + ms);
     const startedAt = startedMs === null ? null : at(startedMs);
@@ -248,14 +244,9 @@ describe('likers', () => {
 describe('an undecided claim', () => {
   /** A complete reading, begun now, of 11 of 551 comments. */
   const sweepOf = (challengeId: number, changes: Partial<SweepProgress>) => {
-    const read = {
-      status: 'swept',
-      historyComplete: true,
-      cursor: null,
-      totalFetched: 11,
-      expectedTotal: 551,
-    } as const;
-    return world.storage.comments.saveSweep(newSweep(challengeId, { ...atOnce(), ...read, ...changes }));
+    const whole = { status: 'swept', historyComplete: true, cursor: null } as const;
+    const read = { ...atOnce(), ...whole, totalFetched: 11, expectedTotal: 551, ...changes };
+    return world.storage.comments.saveSweep(newSweep(challengeId, read));
   };
 
   it('is concluded by the last complete reading while another one is under way', async () => {
