@@ -59,21 +59,15 @@ describe('the output of a command', () => {
       { id: 1, events: ['creator.verified', 'reward.issued'] },
       { id: 2, events: [] },
     ];
-    expect(format({ data: rows }, 'text').split('\n')).toEqual([
-      'id  events',
-      '1   creator.verified, reward.issued',
-      '2   none',
-    ]);
+    const lines = format({ data: rows }, 'text').split('\n');
+    expect(lines).toEqual(['id  events', '1   creator.verified, reward.issued', '2   none']);
     expect(format({ data: rows }, 'csv').split('\r\n')[2]).toBe('2,[]');
   });
 
   it('shows nothing in a column that only another row has, whatever its name', () => {
     const rows = [{ id: 1 }, JSON.parse('{"id":2,"constructor":"a","__proto__":"b","toString":"c"}')];
-    expect(format({ data: rows }, 'csv').split('\r\n')).toEqual([
-      'id,constructor,__proto__,toString',
-      '1,,,',
-      '2,a,b,c',
-    ]);
+    const lines = format({ data: rows }, 'csv').split('\r\n');
+    expect(lines).toEqual(['id,constructor,__proto__,toString', '1,,,', '2,a,b,c']);
     expect(format({ data: rows }, 'text').split('\n')[1]).toBe('1');
   });
 

@@ -6,6 +6,8 @@ import {
   createCredenceClient,
 } from '../../../plugins/client/index.ts';
 
+const URL_OF_API = 'https://api.example.com/engagement/';
+
 type Answer = Response | Error | (() => Promise<Response>);
 
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
@@ -29,12 +31,7 @@ function scripted(answers: readonly Answer[], options: Partial<ClientOptions> = 
     if (answer instanceof Error) throw answer;
     return typeof answer === 'function' ? answer() : answer.clone();
   };
-  const client = createCredenceClient({
-    url: 'https://api.example.com/engagement/',
-    token: 'secret',
-    fetch,
-    ...options,
-  });
+  const client = createCredenceClient({ url: URL_OF_API, token: 'secret', fetch, ...options });
   return { client, sent };
 }
 
@@ -117,7 +114,8 @@ describe('a call', () => {
     const { client, sent } = scripted([json({ data: [] })], { token, headers: { 'x-team': 'a' } });
     await client.brands.list();
     await client.brands.list();
-    expect(sent.map(({ headers }) => [headers.authorization, headers['x-team']])).toEqual([
+    const credentials = sent.map(({ headers }) => [headers.authorization, headers['x-team']]);
+    expect(credentials).toEqual([
       ['Bearer one', 'a'],
       [undefined, 'a'],
     ]);

@@ -3,15 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FairQueue, type FairQueueOptions } from '../../../adapters/fair-queue/index.ts';
 import { runs } from '../../support/property-runs.ts';
 
-const queueWith = (options: Partial<FairQueueOptions> = {}) =>
-  new FairQueue({
-    name: 'prover',
-    concurrency: 4,
-    maxQueued: 100,
-    maxQueuedPerCaller: 100,
-    maxWaitMs: 10_000,
-    ...options,
-  });
+const LIMITS = { concurrency: 4, maxQueued: 100, maxQueuedPerCaller: 100, maxWaitMs: 10_000 };
+const queueWith = (options: Partial<FairQueueOptions> = {}) => new FairQueue({ name: 'prover', ...LIMITS, ...options });
 
 /** Tasks that run until they are told to end, and what became of each. */
 function player(queue: FairQueue) {

@@ -70,10 +70,8 @@ describe('the fetch handler', () => {
     }),
   ];
   const credence = { routes, dispatcher: testDispatcher() };
-  const handle = credenceFetch(credence, {
-    basePath: '/api/credence',
-    ipOf: (request) => request.headers.get('ip') ?? '',
-  });
+  const ipOf = ({ headers }: Request) => headers.get('ip') ?? '';
+  const handle = credenceFetch(credence, { basePath: '/api/credence', ipOf });
   const get = (path: string, init?: RequestInit) =>
     handle(new Request(`https://example.com${path}`, { ...init, headers: { host: 'example.com', ...init?.headers } }));
 
@@ -92,11 +90,8 @@ describe('the fetch handler', () => {
   });
 
   it('passes on body, address and public URL', async () => {
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ip: '192.0.2.9' },
-      body: '{"a":[1]}',
-    };
+    const headers = { 'content-type': 'application/json', ip: '192.0.2.9' };
+    const init = { method: 'POST', headers, body: '{"a":[1]}' };
     const answer = await get('/api/credence/echo?x=1', init);
     expect([answer.status, await answer.json()]).toEqual([201, { a: [1] }]);
     expect(seen.at(-1)).toEqual({
@@ -140,9 +135,8 @@ describe('the fetch handler', () => {
         );
       const answer = await withUrl('/api/credence/ping?x=1');
       expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({
-        error: { code: 'INVALID_REQUEST', message: expect.stringContaining('Host') },
-      });
+      const error = { code: 'INVALID_REQUEST', message: expect.stringContaining('Host') };
+      expect(await answer.json()).toMatchObject({ error });
       const inEnvelope = await withUrl('/api/credence/api/v2.0/verify');
       expect(await inEnvelope.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
     },

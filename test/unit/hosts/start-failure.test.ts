@@ -29,10 +29,8 @@ describe('what an operator is shown', () => {
   it('mistakes in the configuration: the message alone, and 2', () => {
     expect(explainFailure(new EnvironmentError('PORT: wrong'))).toEqual({ text: 'PORT: wrong', exitCode: 2 });
     expect(explainFailure(new KeyFileError('The key file'))).toEqual({ text: 'The key file', exitCode: 2 });
-    expect(explainFailure(new ConfigurationError('no key', { cause: new Error('x') }))).toEqual({
-      text: 'no key',
-      exitCode: 2,
-    });
+    const error = new ConfigurationError('no key', { cause: new Error('x') });
+    expect(explainFailure(error)).toEqual({ text: 'no key', exitCode: 2 });
     const usage = Object.assign(new TypeError('Unknown option'), { code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' });
     expect(explainFailure(usage)).toEqual({ text: 'Unknown option', exitCode: 2 });
   });
@@ -105,10 +103,8 @@ describe('a variable', () => {
     [{ TRUSTED_NOTARIES_FILE: '/nonexistent/list.json' }, ['TRUSTED_NOTARIES_FILE']],
     [{ SERVICES: 'engagement,everything' }, ['SERVICES']],
   ])('that is wrong is named and not quoted: %o', (env, names) => {
-    const { text, exitCode } = explainFailure(
-      thrownBy(() => resolveConfig(toConfig(readEnvironment(env)))),
-      variableOf,
-    );
+    const error = thrownBy(() => resolveConfig(toConfig(readEnvironment(env))));
+    const { text, exitCode } = explainFailure(error, variableOf);
     expect(exitCode).toBe(2);
     for (const name of names) expect(text).toMatch(new RegExp(`\\b${name}(?:, \\d)?: `));
     expect(text).not.toMatch(/^\s+at |short|one; two/m);

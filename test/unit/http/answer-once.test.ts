@@ -184,11 +184,9 @@ describe('a request with an Idempotency-Key', () => {
   it('is answered once while the large answers of its caller come to 256 MiB; then it runs again, small answers do not', async () => {
     const stored = { name: 'stored-answers', units: 256 * 1024, windowSeconds: DAY_MS / 1_000 };
     await limiter.consume(stored, 'token:1', stored.units - 40);
-    const large = row({ access: 'token' }, async () => ({
-      status: 200,
-      body: { run: runs, text: 'ü'.repeat(9 * 1024) },
-    }));
-    const small = row({}, async () => ({ status: 200, body: { run: runs, text: 'ü'.repeat(8 * 1024 - 100) } }));
+    const answering = (text: string) => async () => ({ status: 200, body: { run: runs, text } });
+    const large = row({ access: 'token' }, answering('ü'.repeat(9 * 1024)));
+    const small = row({}, answering('ü'.repeat(8 * 1024 - 100)));
     const again = async (key: string, sent: Sent) => {
       await send({ key, ...sent });
       return (await send({ key, ...sent })).replayed;
@@ -246,14 +244,9 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('keeps no headers of limits, and the text of an answer that is no JSON', async () => {
-    const route = row(
-      { body: undefined, limits: () => [{ rule: { ...rule, units: 9 }, key: 'k', units: 1 }] },
-      async () => ({
-        status: 200,
-        body: '<p>',
-        contentType: 'text/html',
-      }),
-    );
+    const limits = () => [{ rule: { ...rule, units: 9 }, key: 'k', units: 1 }];
+    const page = { status: 200, body: '<p>', contentType: 'text/html' };
+    const route = row({ body: undefined, limits }, async () => page);
     const sent = request({ headers: { authorization: 'Bearer admin', 'idempotency-key': 'a' } });
     const by = dispatcher();
     const [first, again] = [await by.dispatch(route, sent), await by.dispatch(route, sent)];

@@ -73,9 +73,8 @@ describe('parseBody', () => {
   it('takes JSON where forms are allowed too, and forms of any number of fields', async () => {
     expect(await parseBody(bytes('{"a":1}'), 'application/json', { allowForm: true })).toEqual({ a: 1 });
     const form = bytes(`a=${','.repeat(70_000)}`);
-    expect(await parseBody(form, 'application/x-www-form-urlencoded', { allowForm: true })).toEqual({
-      a: ','.repeat(70_000),
-    });
+    const body = await parseBody(form, 'application/x-www-form-urlencoded', { allowForm: true });
+    expect(body).toEqual({ a: ','.repeat(70_000) });
   });
 
   it('reads each member name as it is, whatever bodies were read before', async () => {

@@ -75,10 +75,8 @@ describe('a row that is called in process', () => {
       );
     expect(await result({ data: { id: 1 } })).toEqual({ data: { id: 1 } });
     expect(logger.lines).toEqual([]);
-    expect(await result({ data: { id: 1 }, warning: 'Sent to nobody.' })).toEqual({
-      data: { id: 1 },
-      warning: 'Sent to nobody.',
-    });
+    const told = { data: { id: 1 }, warning: 'Sent to nobody.' };
+    expect(await result(told)).toEqual(told);
     expect(logger.lines).toEqual([{ level: 'warn', message: 'Sent to nobody.', fields: { operation: 'things' } }]);
   });
 

@@ -30,12 +30,7 @@ const request = {
   expiresAt: new Date('2026-11-01T10:00:00Z'),
 } as unknown as ConnectionRequest;
 
-const SHOWN: ConnectPageOptions = {
-  platform: 'Instagram',
-  look: connectLook(undefined),
-  language: 'en',
-  checkSeconds: 20,
-};
+const SHOWN = { platform: 'Instagram', look: connectLook(undefined), language: 'en', checkSeconds: 20 } as const;
 const pending = (options: Partial<ConnectPageOptions> = {}, more: Partial<ConnectionRequest> = {}) =>
   connectPage({ kind: 'pending', request: { ...request, ...more } }, { ...SHOWN, ...options });
 

@@ -47,17 +47,12 @@ describe('refusals', () => {
   it('tell of an unknown field rather than of the one that it was meant for', async () => {
     const meta = z.strictObject({ notaryUrl: z.string() });
     const body = z.strictObject({ version: z.string(), meta });
-    const response = await testDispatcher().dispatch(
-      row({ body }),
-      jsonRequest({ meta: { notary_url: 'https://n.test' } }),
-    );
+    const sent = jsonRequest({ meta: { notary_url: 'https://n.test' } });
+    const response = await testDispatcher().dispatch(row({ body }), sent);
     const { message, details } = parsed(response).error;
     expect(message).toBe('Invalid request: body.meta: has no field "notary_url". Did you mean "notaryUrl"?');
-    expect(details.issues.map(({ path }: { path: string }) => path)).toEqual([
-      'body.version',
-      'body.meta.notaryUrl',
-      'body.meta',
-    ]);
+    const paths = details.issues.map(({ path }: { path: string }) => path);
+    expect(paths).toEqual(['body.version', 'body.meta.notaryUrl', 'body.meta']);
   });
 
   it('name few of the unknown fields, and repeat only the beginning of long names', async () => {
@@ -113,11 +108,7 @@ describe('every response', () => {
 
   it.each([
     ['a stranger', { authorization: 'Bearer nobody' }, { status: 401, code: 'UNAUTHORIZED' }],
-    [
-      'a caller without the right',
-      { authorization: 'Bearer client' },
-      { status: 403, code: 'FORBIDDEN', caller: 'token:2' },
-    ],
+    ['another caller', { authorization: 'Bearer client' }, { status: 403, code: 'FORBIDDEN', caller: 'token:2' }],
   ])('is logged with its code when it refuses %s', async (_name, headers, facts) => {
     const dispatcher = testDispatcher();
     await dispatcher.dispatch(row({}), request({ headers }));

@@ -45,9 +45,8 @@ describe('a mount', () => {
   );
 
   it('names an option of credenceFetch that it does not have', () => {
-    expect(() => credenceFetch(instance, { basepath: '/engagement' } as never)).toThrow(
-      'credenceFetch: has no field "basepath"',
-    );
+    const misspelt = { basepath: '/engagement' } as never;
+    expect(() => credenceFetch(instance, misspelt)).toThrow('credenceFetch: has no field "basepath"');
     expect(() => credenceFetch(instance, '/engagement' as never)).toThrow('credenceFetch: must be an object, not text');
   });
 });

@@ -50,11 +50,8 @@ export function request(changes: Partial<HttpRequest> = {}): HttpRequest {
 /** A request with a JSON body as bytes. */
 export function jsonRequest(value: unknown, changes: Partial<HttpRequest> = {}): HttpRequest {
   const body: BodySource = { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(value)) };
-  return request({
-    body,
-    ...changes,
-    headers: { ...request().headers, 'content-type': 'application/json', ...changes.headers },
-  });
+  const json = { 'content-type': 'application/json' };
+  return request({ body, ...changes, headers: { ...request().headers, ...json, ...changes.headers } });
 }
 
 /** A stream that says how much of it was read. */

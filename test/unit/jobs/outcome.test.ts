@@ -12,12 +12,8 @@ const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 describe('what becomes of a job that threw', () => {
   it('RescheduleError: again when it says, without using up a run', () => {
     const at = later(86_400_000);
-    expect(outcome(new RescheduleError(at, 'not yet'), 99)).toEqual({
-      kind: 'again',
-      runAt: at,
-      error: null,
-      counts: false,
-    });
+    const again = { kind: 'again', runAt: at, error: null, counts: false };
+    expect(outcome(new RescheduleError(at, 'not yet'), 99)).toEqual(again);
   });
 
   it('anything else: again with a backoff that doubles up to its bound, half of it random', () => {

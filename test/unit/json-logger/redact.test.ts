@@ -25,13 +25,8 @@ function lineOf(fields: object): Record<string, unknown> {
 describe('the fields of a log line', () => {
   it.each(NAMES)('hide %s at any depth, in lists and in errors', (name) => {
     const error = Object.assign(new Error('failed', { cause: { [name]: SECRET } }), { [name]: SECRET });
-    const fields = {
-      [name]: [SECRET],
-      a: { [name]: { b: SECRET } },
-      list: [{ a: { [name]: SECRET } }],
-      err: error,
-      error,
-    };
+    const list = [{ a: { [name]: SECRET } }];
+    const fields = { [name]: [SECRET], a: { [name]: { b: SECRET } }, list, err: error, error };
     const line = lineOf(fields);
     expect(JSON.stringify(line)).not.toContain(SECRET);
     expect(line).toMatchObject({ [name]: '[redacted]', a: { [name]: '[redacted]' }, err: { [name]: '[redacted]' } });
@@ -40,13 +35,8 @@ describe('the fields of a log line', () => {
   });
 
   it('stay as they are otherwise', () => {
-    const fields = {
-      a: 1,
-      list: [1, { b: null }],
-      at: new Date(0),
-      url: new URL('https://a.example/'),
-      none: undefined,
-    };
+    const url = new URL('https://a.example/');
+    const fields = { a: 1, list: [1, { b: null }], at: new Date(0), url, none: undefined };
     expect(lineOf(fields)).toMatchObject(JSON.parse(JSON.stringify(fields)));
     const plain = { a: 1, nested: { list: ['x'] } };
     expect(redact(plain)).toBe(plain);
@@ -72,10 +62,8 @@ describe('the fields of a log line', () => {
   });
 
   it('show no bytes', () => {
-    expect(lineOf({ key: new Uint8Array(32), buffer: Buffer.from(SECRET) })).toMatchObject({
-      key: '[bytes]',
-      buffer: '[bytes]',
-    });
+    const line = lineOf({ key: new Uint8Array(32), buffer: Buffer.from(SECRET) });
+    expect(line).toMatchObject({ key: '[bytes]', buffer: '[bytes]' });
   });
 
   it('are cut off where they are too deep, in a circle, or too many', () => {

@@ -52,11 +52,8 @@ await eachStorage((kind) => {
       const { challenge } = await campaigns.create(newCampaign({ pointsReward: 25 }), newChallenge());
       const { creator } = await creators.link(linkInput({ now: START }));
       const store = async (userId: number, state: 'verified' | 'verification_pending' | 'awaiting_claim') => {
-        const created = await createAttempt(
-          attempts,
-          newAttempt(challenge.id, userId, { state, updatedAt: START }),
-          [],
-        );
+        const sample = newAttempt(challenge.id, userId, { state, updatedAt: START });
+        const created = await createAttempt(attempts, sample, []);
         if (created.kind !== 'created') throw new Error(created.kind);
         return created.attempt.id;
       };
@@ -100,9 +97,8 @@ await eachStorage((kind) => {
       clock.pass(MINUTE);
       expect(await recover()).toBe(2);
       const payloads = [requested, verifying].map((fetch) => ({ challengeId: challenge.id, fetchId: fetch?.id ?? 0 }));
-      expect(jobs).toEqual(
-        payloads.map((payload) => ({ type: 'fetch-likers', key: `likers:${payload.fetchId}`, payload })),
-      );
+      const owed = payloads.map((payload) => ({ type: 'fetch-likers', key: `likers:${payload.fetchId}`, payload }));
+      expect(jobs).toEqual(owed);
       platform.before = () => {};
       platform.likers = { likers: [], totalLikes: 0 };
       const context = { run: 1, signal: new AbortController().signal };

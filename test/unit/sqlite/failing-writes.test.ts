@@ -7,11 +7,8 @@ it('a statement that fails halfway leaves nothing of its write, and the write be
   await storage.open();
   const id = await storedChallenge(storage);
   const unfit = { ...newComment(), commentText: null as never };
-  const refused = [
-    ...Array.from({ length: 20 }, () => newComment()),
-    unfit,
-    ...Array.from({ length: 9 }, () => newComment()),
-  ];
+  const some = (length: number) => Array.from({ length }, () => newComment());
+  const refused = [...some(20), unfit, ...some(9)];
   const results = await Promise.allSettled([
     storage.comments.insertNew(id, refused, T0, newSweep(id)),
     storage.comments.insertNew(id, [newComment()], T0),
