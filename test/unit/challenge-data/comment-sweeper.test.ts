@@ -205,10 +205,8 @@ describe('taking over', () => {
     const sweeping = subject.sweep(challengeId);
     await asked('comments c1');
     now = later(3_600_000);
-    await expect(subject.takeOver({ challengeId })).rejects.toMatchObject({
-      name: 'RescheduleError',
-      at: later(3_601_000),
-    });
+    const again = { name: 'RescheduleError', at: later(3_601_000) };
+    await expect(subject.takeOver({ challengeId })).rejects.toMatchObject(again);
     const failure = { error: 'lease lost', signal: new AbortController().signal };
     await subject.abandon({ challengeId }, failure);
     expect(await progress()).toMatchObject({ status: 'running' });

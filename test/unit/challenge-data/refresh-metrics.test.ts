@@ -43,10 +43,8 @@ const context = { signal: new AbortController().signal };
 describe('refreshing metrics', () => {
   it('says so if the challenge is deleted meanwhile, for no snapshot is kept', async () => {
     platform.before = async () => void (await world.storage.campaigns.delete(world.challenge.campaignId));
-    await expect(refresh()).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: `There is no challenge ${world.challenge.id}.`,
-    });
+    const message = `There is no challenge ${world.challenge.id}.`;
+    await expect(refresh()).rejects.toMatchObject({ code: 'NOT_FOUND', message });
   });
 
   it.each([

@@ -142,9 +142,8 @@ describe('what a sweep has seen of what there is', () => {
     const { getComments, getReplies } = platform;
     platform.getComments = async (...given) => ({ ...(await getComments.apply(platform, given)), skipped: 1 });
     platform.getReplies = async (...given) => ({ ...(await getReplies.apply(platform, given)), skipped: 1 });
-    expect(await sweep()).toMatchObject({
-      warning: 'The comments may not be all there are: 3 comments could not be read.',
-    });
+    const warning = 'The comments may not be all there are: 3 comments could not be read.';
+    expect(await sweep()).toMatchObject({ warning });
     expect(await seen()).toMatchObject({ totalFetched: 3, skipped: 3 });
   });
 

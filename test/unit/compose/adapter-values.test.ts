@@ -100,9 +100,8 @@ describe('a job queue', () => {
   });
 
   it('takes every option that its adapter has', async () => {
-    const credence = create({
-      jobs: { queue: leased({ pollMs: 20, concurrency: { 'verify-attempt': 1 } }), run: true },
-    });
+    const queue = leased({ pollMs: 20, concurrency: { 'verify-attempt': 1 } });
+    const credence = create({ jobs: { queue, run: true } });
     await credence.start();
     await credence.stop();
   });
@@ -216,11 +215,8 @@ describe('a notary', () => {
 describe('a prover', () => {
   it('is the one whose program the instance names', async () => {
     const guestId = `0x${'12'.repeat(32)}` as const;
-    const credence = create({
-      services: ['zk-prover'],
-      notary: { key: { secret } },
-      zkProver: fakeProver({ guestId }),
-    });
+    const zkProver = fakeProver({ guestId });
+    const credence = create({ services: ['zk-prover'], notary: { key: { secret } }, zkProver });
     expect(await credence.proofs.guestId()).toMatchObject({ guestId });
     await credence.stop();
   });
@@ -327,9 +323,7 @@ describe('other values', () => {
     const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
     expect(JSON.stringify(brand)).toContain('2031-02-03T04:05:06.000Z');
     await credence.stop();
-    expect(ofCode({ clock: {} as CredenceConfig['clock'], logger: {} as CredenceConfig['logger'] })).toEqual([
-      'clock',
-      'logger',
-    ]);
+    const parts = { clock: {} as CredenceConfig['clock'], logger: {} as CredenceConfig['logger'] };
+    expect(ofCode(parts)).toEqual(['clock', 'logger']);
   });
 });

@@ -51,9 +51,8 @@ it('warns in production about scraping without a rate limit, if anything is scra
   const unlimited = { platforms: { pacing: 'off' } } as const;
   expect(await warningsOf(undefined, ['engagement'], unlimited)).toEqual([]);
   vi.stubEnv('NODE_ENV', 'production');
-  expect(await warningsOf(undefined, ['engagement'], unlimited)).toEqual([
-    expect.stringContaining('SCRAPER_PACING=off'),
-  ]);
+  const off = expect.stringContaining('SCRAPER_PACING=off');
+  expect(await warningsOf(undefined, ['engagement'], unlimited)).toEqual([off]);
   expect(await warningsOf(undefined, ['engagement'])).toEqual([]);
   expect(await warningsOf(undefined, ['web-prover'], unlimited)).toEqual([]);
 });

@@ -117,10 +117,8 @@ describe('an instance', () => {
     expect((await ask(credence, {})).message).toMatch(/^The Authorization header is missing/);
     expect((await ask(credence, { authorization: 'Basic abc' })).message).toMatch(/holds no bearer token/);
     const unknown = await ask(credence, { authorization: 'Bearer crd_unknown' });
-    expect(unknown).toEqual({
-      status: 401,
-      message: 'The token is unknown or was revoked: check it, or make a new one.',
-    });
+    const message = 'The token is unknown or was revoked: check it, or make a new one.';
+    expect(unknown).toEqual({ status: 401, message });
     await credence.stop();
   });
 

@@ -10,11 +10,8 @@ import { PARTS } from '../../../plugins/compose/tokens.ts';
 
 const asked: TranscriptWork[] = [];
 const busy = new DomainError('SERVICE_UNAVAILABLE', 'The verifier is busy.', { retryAfterSeconds: 1 });
-const presentation: WebProof = {
-  data: '00'.repeat(100_000),
-  version: '2.0.0',
-  meta: { notaryUrl: 'https://notary.example.com' },
-};
+const meta = { notaryUrl: 'https://notary.example.com' };
+const presentation: WebProof = { data: '00'.repeat(100_000), version: '2.0.0', meta };
 
 const config = {
   storage: { url: 'sqlite::memory:' },

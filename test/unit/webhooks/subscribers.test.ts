@@ -79,11 +79,8 @@ describe('a subscriber', () => {
     await expect(other.open()).rejects.toMatchObject(conflict);
     await subscribers.off(NAME.name);
     await other.open();
-    expect(await storage.subscribers.list()).toContainEqual({
-      subscriber: NAME.name,
-      event: '*',
-      brandId: brandId + 1,
-    });
+    const theirs = { subscriber: NAME.name, event: '*', brandId: brandId + 1 };
+    expect(await storage.subscribers.list()).toContainEqual(theirs);
     expect(() => other.on('*', () => undefined, { name: 'x', brandId: 1.5 })).toThrow('must be the id of a brand');
   });
 });
@@ -97,10 +94,8 @@ describe('a handler that fails', () => {
     );
     await dispatch('e1');
     await vi.waitFor(async () => expect((await log())[0]?.tries).toHaveLength(1));
-    expect((await log())[0]).toMatchObject({
-      status: 'pending',
-      tries: [{ error: expect.stringContaining('did not finish') }],
-    });
+    const tries = [{ error: expect.stringContaining('did not finish') }];
+    expect((await log())[0]).toMatchObject({ status: 'pending', tries });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });
@@ -190,10 +185,8 @@ it('is called again at once when it is due again before the end of its try is wr
   const recordTry: typeof deliveries.recordTry = async (id, record, outcome) => {
     // Before it is due: it may be claimed by the time that this is known to be recorded.
     const before = claims;
-    const recorded = await deliveries.recordTry(id, record, {
-      ...outcome,
-      nextTryAt: outcome.nextTryAt && new Date(0),
-    });
+    const nextTryAt = outcome.nextTryAt && new Date(0);
+    const recorded = await deliveries.recordTry(id, record, { ...outcome, nextTryAt });
     // Of the last one the test does not wait for a claim.
     if (seen.length < 3) await vi.waitFor(() => expect(claims).toBeGreaterThan(before));
     return recorded;

@@ -33,10 +33,8 @@ function check(
 ) {
   const { toleranceSeconds = 300 } = given;
   const raw = ('body' in given ? given.body : body) as RawBody;
-  return verifyWebhook(raw, given.headers ?? headers, given.secret ?? secret, {
-    toleranceSeconds,
-    now: given.now ?? now,
-  });
+  const options = { toleranceSeconds, now: given.now ?? now };
+  return verifyWebhook(raw, given.headers ?? headers, given.secret ?? secret, options);
 }
 
 function refused(given: Parameters<typeof check>[0]): { code: string; message: string } {

@@ -24,18 +24,14 @@ const values: readonly JournalValue[] = Array.from({ length: 30 }, (_, i): Journ
   return { kind: 'uint256', text: String(i) };
 });
 const allQueries = values.map((_, i) => `[${i}]`);
-const claims = {
-  request: requestCommitment(facts),
-  values: values.map((value, i) => valueCommitment(`[${i}]`, value)),
-};
+const commitments = values.map((value, i) => valueCommitment(`[${i}]`, value));
+const claims = { request: requestCommitment(facts), values: commitments };
 
 function input(queries: readonly string[], seed = 1): Signals {
   const bytes = attestCommitments(signer, new Uint8Array(32).fill(seed), claims);
   const chosen = queries.flatMap((query) => values[allQueries.indexOf(query)] ?? []);
-  return witnessInput(
-    { facts, attester: BY_NOTARY, queries, values: chosen },
-    openAttestation(bytes, notaryKey, claims),
-  );
+  const opened = openAttestation(bytes, notaryKey, claims);
+  return witnessInput({ facts, attester: BY_NOTARY, queries, values: chosen }, opened);
 }
 
 const source = readFileSync(CIRCUIT, 'utf8').split('\n');

@@ -190,11 +190,8 @@ describe('the remote prover', () => {
   beforeAll(async () => {
     service = await listen(
       createServer(async (request, response) => {
-        requests.push({
-          path: request.url ?? '',
-          authorization: request.headers.authorization,
-          body: await text(request),
-        });
+        const { authorization } = request.headers;
+        requests.push({ path: request.url ?? '', authorization, body: await text(request) });
         if (answer.location !== undefined) response.setHeader('location', answer.location);
         if (answer.retryAfter !== undefined) response.setHeader('retry-after', answer.retryAfter);
         response.writeHead(answer.status ?? 200).end(answer.body);

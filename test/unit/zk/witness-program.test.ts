@@ -13,15 +13,8 @@ function signals(claim: bigint, salt: bigint): Signals {
   const group = [String(poseidon([salt, ...leaf.map(BigInt)])), ...zeros.slice(1)];
   const groups = [String(poseidon(group.map(BigInt))), ...zeros.slice(1)];
   const root = poseidon([5n, ...groups.map(BigInt)]);
-  return {
-    root: String(root),
-    request: '5',
-    claim: [String(claim)],
-    groups,
-    salt: [String(salt)],
-    leaf: [leaf],
-    group: [group],
-  };
+  const of = { claim: [String(claim)], salt: [String(salt)], leaf: [leaf], group: [group] };
+  return { root: String(root), request: '5', groups, ...of };
 }
 
 const first = signals(7n, 2n ** 247n + 1n);

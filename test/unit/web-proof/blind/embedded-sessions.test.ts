@@ -100,10 +100,8 @@ it.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])(
       createFakeProver(authority.root.pem),
     );
     const client = clientOf({ url: `${host}${PREFIX}`, token: brandToken });
-    const request = proveRequestSchema.parse({
-      url: origin.url('/'),
-      redaction: [{ response: { json_body: ['secret'] } }],
-    });
+    const redaction = [{ response: { json_body: ['secret'] } }];
+    const request = proveRequestSchema.parse({ url: origin.url('/'), redaction });
     const proof = await createProve({ notaries: [client] })(request, AbortSignal.timeout(60_000));
     await client.close();
     const verified = await verify(proof);

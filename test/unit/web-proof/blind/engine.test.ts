@@ -94,10 +94,8 @@ describe('the process of an MPC session', () => {
   });
 
   it('is not started if the program cannot be loaded', async () => {
-    const engine = createMpcVerifier({ memoryMiB: 1_024 }, () => ({
-      glue: join(folder, 'nothing.mjs'),
-      program: folder,
-    }));
+    const files = { glue: join(folder, 'nothing.mjs'), program: folder };
+    const engine = createMpcVerifier({ memoryMiB: 1_024 }, () => files);
     await expect(engine.open(LIMITS)).rejects.toThrow(EngineError);
   });
 });

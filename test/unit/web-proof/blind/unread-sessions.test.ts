@@ -66,10 +66,8 @@ const post = (notary: BlindSetup) => fetch(`${notary.url}/sessions`, { method: '
 
 describe('a prover that reads nothing', () => {
   it('does not keep the place of its session when that has failed', async () => {
-    const notary = await setUpBlindNotary(authority, {
-      verifier: talkative,
-      prover: () => createFakeProver(authority.root.pem),
-    });
+    const prover = () => createFakeProver(authority.root.pem);
+    const notary = await setUpBlindNotary(authority, { verifier: talkative, prover });
     open.push(notary);
     const { data } = (await (await post(notary)).json()) as { data: { sessionId: string } };
     const address = `${notary.url.replace('http', 'ws')}/sessions/${data.sessionId}`;

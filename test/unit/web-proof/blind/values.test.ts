@@ -74,11 +74,8 @@ describe('a blind proof', () => {
   it('has queries attested by its notary, as of a proof with hidden parts', async () => {
     const { proof, verified } = await proven({ redaction: SECRET });
     const attested = await client.attestQueries?.(proof, ['n']);
-    const content = {
-      facts: requestFactsOf(verified),
-      queries: ['n'],
-      values: [{ kind: 'uint256', text: '1' }],
-    } as const;
+    const values = [{ kind: 'uint256', text: '1' }] as const;
+    const content = { facts: requestFactsOf(verified), queries: ['n'], values } as const;
     const open = (attester = BY_NOTARY) =>
       openAttestation(attested ?? new Uint8Array(), notaryKeyOf(verified), queryCommitments(content, attester));
     expect(open((await planOf(verified)).attester)).toBeDefined();
