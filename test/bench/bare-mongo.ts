@@ -47,13 +47,8 @@ export async function bareMongo(url: string): Promise<BareStore> {
       const email = `${externalId}@creators.invalid`;
       if (known === null) await creators.insertOne({ _id: id, externalId, email, displayName: null, createdAt: now });
       const account = { _id: await nextId(db, 'socialAccounts'), creatorId: id, platform, platformUsername: handle };
-      const rest = {
-        profileData: '{}',
-        ownershipProven: false,
-        platformAccountId: null,
-        connectedAt: now,
-        disconnectedAt: null,
-      };
+      const unproven = { ownershipProven: false, platformAccountId: null };
+      const rest = { profileData: '{}', ...unproven, connectedAt: now, disconnectedAt: null };
       await accounts.insertOne({ ...account, ...rest });
       await end(entry, [await creators.findOne({ _id: id }), await accounts.find({ creatorId: id }).toArray()]);
       return registered(id, externalId, account._id, handle);
@@ -87,10 +82,7 @@ const view = ({ _id, challenge, pointsFixed, gate, challengeId, author, metAt, t
 
 async function nextId(db: Db, name: string): Promise<number> {
   const counters = db.collection<{ _id: string; value: number }>('counters');
-  const counter = await counters.findOneAndUpdate(
-    { _id: name },
-    { $inc: { value: 1 } },
-    { returnDocument: 'after', upsert: true },
-  );
+  const options = { returnDocument: 'after', upsert: true } as const;
+  const counter = await counters.findOneAndUpdate({ _id: name }, { $inc: { value: 1 } }, options);
   return counter?.value ?? 0;
 }

@@ -28,12 +28,8 @@ async function reads(
   storageUrl: string,
   framework: 'Fastify' | 'Express',
 ): Promise<readonly BenchRow[]> {
-  await using server = await startServer({
-    storageUrl,
-    comments: quick ? 50 : 500,
-    campaigns: quick ? 5 : 50,
-    creators: 0,
-  });
+  const sizes = quick ? { comments: 50, campaigns: 5 } : { comments: 500, campaigns: 50 };
+  await using server = await startServer({ storageUrl, ...sizes, creators: 0 });
   const { urls, token, campaignId, challengeId } = server.ready;
   const secondsOf = async () => {
     server.process.send('cpu');
@@ -42,11 +38,8 @@ async function reads(
   };
   const subjects = [`bare ${framework}`, `Credence on ${framework}`] as const;
   const rows: BenchRow[] = [];
-  for (const path of [
-    `/campaigns/${campaignId}`,
-    '/campaigns?page=1&limit=20',
-    `/admin/challenges/${challengeId}/comments`,
-  ]) {
+  const comments = `/admin/challenges/${challengeId}/comments`;
+  for (const path of [`/campaigns/${campaignId}`, '/campaigns?page=1&limit=20', comments]) {
     progress(`${storage}, ${framework} ${path}`);
     await requireSameBody(`${urls[subjects[1]]}${path}`, `${urls[subjects[0]]}${path}`, token);
     /** By the processor time of the server, which other processes do not lengthen. */

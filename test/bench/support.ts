@@ -39,11 +39,8 @@ export async function startChild<T>(module: URL, setup: unknown): Promise<Child<
   });
   ended.catch(() => undefined);
   const [ready] = await Promise.race([once(child.process, 'message'), ended]);
-  return {
-    process: child.process,
-    ready: ready as T,
-    [Symbol.asyncDispose]: async () => void (await child.stop('SIGKILL')),
-  };
+  const stop = async () => void (await child.stop('SIGKILL'));
+  return { process: child.process, ready: ready as T, [Symbol.asyncDispose]: stop };
 }
 
 export interface SimulatorSetup {
@@ -211,11 +208,8 @@ async function simulate({ posts, comments, authors = 0, latencyMs }: SimulatorSe
   const input = { platform: 'tiktok', owner: 'northtrail', comments, placed } as const;
   const urls = Array.from({ length: posts }, () => world.addPost(input).url);
   const simulator = await createPlatformSimulator({ world });
-  const ready: SimulatorReady = {
-    baseUrl: simulator.tiktokBaseUrl,
-    instagramBaseUrl: simulator.instagramBaseUrl,
-    urls,
-  };
+  const { tiktokBaseUrl: baseUrl, instagramBaseUrl } = simulator;
+  const ready: SimulatorReady = { baseUrl, instagramBaseUrl, urls };
   process.send?.(ready);
   process.once('disconnect', () => process.exit());
 }

@@ -85,13 +85,7 @@ describe('what a text does not tell', () => {
     ['a coauthor, renamed', { notByOwner: true }, { username: 'new', authorId: '2' }, ['by-owner']],
     ['anybody else', { notByOwner: true }, { authorId: '3' }, []],
     ['an unknown owner', { notByOwner: true }, {}, ['by-owner'], { publishedBy: undefined }],
-    [
-      'mentions beside an unknown owner',
-      { mentions: 1 },
-      { commentText: '@bob' },
-      ['mentions'],
-      { publishedBy: undefined },
-    ],
+    ['mentions, owner unknown', { mentions: 1 }, { commentText: '@bob' }, ['mentions'], { publishedBy: undefined }],
     ['a comment of before', { since: 'campaign-start' }, { commentedAt: later(-1) }, ['too-early']],
     ['one of the same second', { since: 'campaign-start' }, { commentedAt: T0 }, []],
   ])('%s', (_name, rules, comment, expected, about = {}) => {
@@ -111,12 +105,8 @@ const word = fc.stringMatching(/^[a-zäöüß]{1,8}$/);
 
 describe('every text', () => {
   it('is judged alike in capitals, decomposed, and with what nobody sees', () => {
-    const rules: CommentRules = {
-      words: { all: ['spring'], none: ['no'] },
-      hashtags: ['a'],
-      minWords: 2,
-      notOnlyEmoji: true,
-    };
+    const words = { all: ['spring'], none: ['no'] };
+    const rules: CommentRules = { words, hashtags: ['a'], minWords: 2, notOnlyEmoji: true };
     fc.assert(
       fc.property(anyText, fc.constantFrom('spring #a ', 'no ', '#a x ', ''), (text, begin) => {
         const given = `${begin}${text}`;

@@ -78,11 +78,8 @@ describe.each(OFFICIAL_PLATFORMS)('an answer of the official API of %s', (platfo
 
   it('is a verdict, whatever the body and its headers are', () => {
     const { readAnswer } = DIALECTS[platform];
-    const text = fc.oneof(
-      fc.string({ unit: anyCharacter }),
-      fc.json(),
-      fc.constantFrom('[['.repeat(50_000), '{"code":0}'),
-    );
+    const odd = fc.constantFrom('[['.repeat(50_000), '{"code":0}');
+    const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.json(), odd);
     const header = fc.oneof(fc.string(), fc.json());
     fc.assert(
       fc.property(text, header, fc.constantFrom(200, 302, 400, 429, 500), (body, value, status) => {

@@ -81,11 +81,8 @@ function frame(body: string, cuts: readonly number[]): { head: string; bytes: Bu
   if (cuts.length === 0) return { head: `Content-Length: ${bytes.length}`, bytes };
   const edges = [...new Set([0, ...cuts.map((cut) => cut % bytes.length), bytes.length])].sort((a, b) => a - b);
   const chunks = edges.slice(1).map((end, i) => bytes.subarray(edges[i], end));
-  const framed = chunks.flatMap((chunk) => [
-    Buffer.from(`${chunk.length.toString(16)}\r\n`),
-    chunk,
-    Buffer.from('\r\n'),
-  ]);
+  const end = Buffer.from('\r\n');
+  const framed = chunks.flatMap((chunk) => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, end]);
   return { head: 'Transfer-Encoding: chunked', bytes: Buffer.concat([...framed, Buffer.from('0\r\n\r\n')]) };
 }
 
@@ -186,11 +183,8 @@ describe('hidden bytes are not in the proof', () => {
           all.map((field, i) => `${i % 2 ? field.toUpperCase() : field}: ${secret(offset + i)}`);
         const query = all.map((field, i) => `${field}=${secret(200 + i)}`).join('&');
         const received = Buffer.from(['HTTP/1.1 200 OK', ...header(100), 'Content-Length: 0', '', ''].join('\r\n'));
-        const { presentation } = await notarize(received, {
-          url: `https://a.test/?${query}`,
-          headers: header(0),
-          redaction: [lists],
-        });
+        const request = { url: `https://a.test/?${query}`, headers: header(0), redaction: [lists] };
+        const { presentation } = await notarize(received, request);
         const lower = new Set(named.map((field) => field.toLowerCase()));
         all.forEach((field, i) => {
           const hidden = lower.has(field.toLowerCase()) !== allowlist;
@@ -218,11 +212,8 @@ describe('hidden bytes are not in the proof', () => {
         async (text, write) => {
           fc.pre(text.trim() === text);
           const received = Buffer.from(`HTTP/1.1 200 OK\r\n${write(text)}\r\nContent-Length: 0\r\n\r\n`);
-          const body = {
-            url: 'https://a.test/',
-            headers: [`x-key: ${text}`],
-            redaction: [{ request: { headers: ['x-key'] } }],
-          };
+          const redaction = [{ request: { headers: ['x-key'] } }];
+          const body = { url: 'https://a.test/', headers: [`x-key: ${text}`], redaction };
           await expect(notarize(received, body)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
         },
       ),

@@ -48,13 +48,8 @@ function mortal(storage: Storage, end: Death): Storage {
       },
     });
   const { attempts, campaigns, creators, places } = storage;
-  return {
-    ...storage,
-    attempts: watch(attempts),
-    campaigns: watch(campaigns),
-    creators: watch(creators),
-    places: watch(places),
-  };
+  const watched = { attempts: watch(attempts), campaigns: watch(campaigns) };
+  return { ...storage, ...watched, creators: watch(creators), places: watch(places) };
 }
 
 const made = await openTestStorage('sqlite');
@@ -62,10 +57,8 @@ afterAll(() => made.close());
 
 async function begin(maxRewards: number) {
   const { storage } = made;
-  const { campaign, challenge } = await storage.campaigns.create(
-    newCampaign({ limits: { maxRewards } }),
-    newChallenge(),
-  );
+  const limited = newCampaign({ limits: { maxRewards } });
+  const { campaign, challenge } = await storage.campaigns.create(limited, newChallenge());
   const ids: number[] = [];
   const jobs: NewJob[] = [];
   let ticks = 0;

@@ -20,12 +20,7 @@ export type ConsoleWorld = Awaited<ReturnType<typeof startConsoleWorld>>;
  * Starts both, with a brand, a creator and a webhook.
  * @param expected the messages of the browser that are answers, not problems
  */
-export async function startConsoleWorld(
-  program: string,
-  answer: Answer | string,
-  expected: RegExp,
-  delayScale = 0.0001,
-) {
+export async function startConsoleWorld(program: string, answer: Answer | string, expected: RegExp, delayScale = 1e-4) {
   const scenario = createScenario({ instagramComments: 20 });
   const authority = createAuthority();
   /** A server whose answers the instance can prove, at `https://localhost`. */

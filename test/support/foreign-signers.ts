@@ -19,11 +19,8 @@ export function createEthereumSigner(secretKey: Uint8Array): AttestationSigner {
     signatureAlgorithm: SIGNATURE.secp256k1Ethereum,
     verifyingKey: { algorithm: KEY.secp256k1, data: secp256k1.getPublicKey(secretKey, true) },
     sign: (header) => {
-      const recovered = secp256k1.sign(keccak_256(header), secretKey, {
-        prehash: false,
-        lowS: true,
-        format: 'recovered',
-      });
+      const form = { prehash: false, lowS: true, format: 'recovered' } as const;
+      const recovered = secp256k1.sign(keccak_256(header), secretKey, form);
       // The library puts the recovery byte first, the format puts it last.
       const signature = new Uint8Array(65);
       signature.set(recovered.subarray(1));

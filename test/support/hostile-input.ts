@@ -88,11 +88,8 @@ const identity = (): Identity => ({
   memory: new Map(),
 });
 const answered = (text: string) => ({ url: 'https://www.tiktok.com/', status: 200, text, header: () => text });
-const reading = () => ({
-  identity: identity(),
-  clock: { now: () => new Date(0) },
-  signal: new AbortController().signal,
-});
+const clock = { now: () => new Date(0) };
+const reading = () => ({ identity: identity(), clock, signal: new AbortController().signal });
 const now = new Date('2026-03-01T12:00:00.000Z');
 const guard = createEgressGuard({ lookup: async () => [] });
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -260,10 +257,7 @@ function manySmallThings(): HostileCase[] {
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: ';
     const all = bytes(`${head}${2 * count}\r\n\r\n${'ab'.repeat(count)}`);
     const start = all.length - 2 * count;
-    const ranges = Array.from({ length: count }, (_, index) => ({
-      start: start + 2 * index,
-      end: start + 2 * index + 1,
-    }));
+    const ranges = Array.from({ length: count }, (_, at) => ({ start: start + 2 * at, end: start + 2 * at + 1 }));
     return hiding(all, ranges);
   };
   const headers = (count: number) => bytes(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(count)}\r\n`);

@@ -229,10 +229,8 @@ function usualSignature(key: KeyObject): CertificateSignature {
 function algorithmIdentifier(algorithm: CertificateSignature, withoutParameters = false): pkijs.AlgorithmIdentifier {
   const algorithmId = ALGORITHM_OID[algorithm];
   if (algorithm === 'rsa-pss-sha256') {
-    const sha256 = new pkijs.AlgorithmIdentifier({
-      algorithmId: '2.16.840.1.101.3.4.2.1',
-      algorithmParams: new asn1js.Null(),
-    });
+    const algorithmParams = new asn1js.Null();
+    const sha256 = new pkijs.AlgorithmIdentifier({ algorithmId: '2.16.840.1.101.3.4.2.1', algorithmParams });
     const maskGenAlgorithm = new pkijs.AlgorithmIdentifier({
       algorithmId: '1.2.840.113549.1.1.8',
       algorithmParams: sha256.toSchema(),

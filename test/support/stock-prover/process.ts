@@ -61,12 +61,8 @@ async function notarize(request: StockRequest): Promise<StockAnswer> {
     name,
     [...Buffer.from(value)],
   ]);
-  await prover.send_request(request.proxyUrl, {
-    uri: request.target,
-    method: 'GET',
-    headers: new Map(headers),
-    body: undefined,
-  });
+  const asked = { uri: request.target, method: 'GET', headers: new Map(headers), body: undefined } as const;
+  await prover.send_request(request.proxyUrl, asked);
   lap('online');
   const { sent, recv } = prover.transcript();
   const shown = { sent: without(sent, request.hidden), recv: without(recv, request.hidden) };
