@@ -1,21 +1,15 @@
 /** The audit trail around actions, on a real storage. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { expect, it } from 'vitest';
 import { type AuditedAction, recordAction } from '../../../core/access/audit.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { Storage } from '../../../core/ports/storage.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { storageOfEachTest } from '../../support/storage-of-test.ts';
 import { ADMIN } from '../http/requests.ts';
 
 const AT = new Date('2026-11-01T09:30:00Z');
 const clock = { now: () => AT };
 
-let storage: Storage;
-beforeEach(async () => {
-  storage = createSqliteStorage({ path: ':memory:' });
-  await storage.open();
-});
-afterEach(() => storage.close());
+const storage = storageOfEachTest();
 
 const action: AuditedAction = {
   caller: ADMIN,

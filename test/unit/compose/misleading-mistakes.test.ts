@@ -1,5 +1,5 @@
 /** What people are told who make a mistake: which field, what is wrong and what to do, never the words of a library. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import {
   ConfigurationError,
@@ -136,24 +136,21 @@ describe('an instance', () => {
 
   it('warns while the storage does not answer', async () => {
     vi.useFakeTimers();
-    try {
-      const logger = createRecordingLogger();
-      const opened = Promise.withResolvers<void>();
-      const storage = createSqliteStorage({ path: ':memory:' });
-      const slow = { ...storage, open: () => opened.promise.then(() => storage.open()) };
-      const credence = createCredence({ storage: slow, secrets: { key: new Uint8Array(32) } }, { logger });
-      const starting = credence.start();
-      await vi.advanceTimersByTimeAsync(1_900);
-      expect(logger.text()).not.toContain('has not answered yet');
-      await vi.advanceTimersByTimeAsync(200);
-      expect(logger.text()).toContain('the storage has not answered yet; check its URL and that it runs');
-      vi.useRealTimers();
-      opened.resolve();
-      await starting;
-      await credence.stop();
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    const logger = createRecordingLogger();
+    const opened = Promise.withResolvers<void>();
+    const storage = createSqliteStorage({ path: ':memory:' });
+    const slow = { ...storage, open: () => opened.promise.then(() => storage.open()) };
+    const credence = createCredence({ storage: slow, secrets: { key: new Uint8Array(32) } }, { logger });
+    const starting = credence.start();
+    await vi.advanceTimersByTimeAsync(1_900);
+    expect(logger.text()).not.toContain('has not answered yet');
+    await vi.advanceTimersByTimeAsync(200);
+    expect(logger.text()).toContain('the storage has not answered yet; check its URL and that it runs');
+    vi.useRealTimers();
+    opened.resolve();
+    await starting;
+    await credence.stop();
   });
 
   it('warns at its start if Redis cannot be reached', async () => {

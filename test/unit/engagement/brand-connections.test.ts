@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../core/access/token.ts';
 import { completeConnecting, startConnecting } from '../../../core/engagement/brand-connections/connect-account.ts';
 import { disconnectAccount, listConnections } from '../../../core/engagement/brand-connections/manage-connections.ts';
@@ -6,7 +6,6 @@ import { createOfficialAccounts } from '../../../core/engagement/brand-connectio
 import { renewConnections } from '../../../core/engagement/brand-connections/renew-connections.ts';
 import { deleteBrand } from '../../../core/engagement/brands/change-brand.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import type { Storage } from '../../../core/ports/storage.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import {
   createFakeOfficial,
@@ -16,13 +15,10 @@ import {
   refusedToken,
 } from '../../support/fake-official.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { createTestStorage, type TestStorage } from '../../support/storage.ts';
+import { storageOfEachTest } from '../../support/storage-of-test.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 
-let database: TestStorage;
-let storage: Storage;
-afterEach(() => database.close());
-
+const storage = storageOfEachTest();
 const admin: Caller = { role: 'admin', tokenId: 1, externalId: null, key: 'token:1' };
 let accounts = 0;
 let clock: ReturnType<typeof createTestClock>;
@@ -58,9 +54,6 @@ function parts() {
 let here: ReturnType<typeof parts>;
 
 beforeEach(async () => {
-  database = await createTestStorage('sqlite');
-  storage = database.create();
-  await storage.open();
   clock = createTestClock();
   api = createFakeOfficial('tiktok', { now: () => clock.now() });
   logger = createRecordingLogger();

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { type AcceptWebProofDeps, acceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
 import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -8,6 +7,7 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 import { platformsOf, REGISTRY } from '../../support/platforms.ts';
+import { storageOfEachTest } from '../../support/storage-of-test.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
@@ -16,15 +16,11 @@ const LIFETIME_MS = 30 * 60 * 1000;
 const TOLERANCE_SECONDS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const storage = createSqliteStorage({ path: ':memory:' });
+const storage = storageOfEachTest();
 /** What verifying comes to. */
 let verify: (webProof: WebProof) => Promise<VerifiedWebProof>;
 
-beforeEach(async () => {
-  await storage.open();
-  clock.set(T0);
-  return () => storage.close();
-});
+beforeEach(() => clock.set(T0));
 
 const { connections, creators } = storage;
 const clock = createTestClock(T0);

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
-import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import {
   CHECKS_PER_CREATOR,
   checkConnection,
@@ -16,22 +15,22 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 import { emptyProfile, platformsOf, showingProfiles } from '../../support/platforms.ts';
+import { storageOfEachTest } from '../../support/storage-of-test.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 
 const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CHECKS = 10;
 
-const storage = createSqliteStorage({ path: ':memory:' });
+const storage = storageOfEachTest();
 /** What the platform answers, and what it was asked. */
 let answer: () => Promise<PlatformProfile | null>;
 let asked: { readonly platform: PlatformName; readonly handle: string; readonly options: unknown }[];
 
-beforeEach(async () => {
-  await storage.open();
+beforeEach(() => {
   clock.set(T0);
   answer = async () => null;
   asked = [];
-  return () => storage.close();
+  limiter = createMemoryRateLimiter();
 });
 
 const { connections } = storage;
@@ -45,10 +44,7 @@ const platforms = platformsOf(platform('instagram'), platform('tiktok'));
 
 const start = startConnection({ storage, platforms, clock, random: systemRandom });
 const view = viewConnection({ storage, clock });
-let limiter = createMemoryRateLimiter();
-beforeEach(() => {
-  limiter = createMemoryRateLimiter();
-});
+let limiter: RateLimiter;
 const looks: Pick<RateLimiter, 'consume' | 'giveBack'> = {
   consume: (...args) => limiter.consume(...args),
   giveBack: (...args) => limiter.giveBack(...args),

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { profileDataOf } from '../../../core/engagement/creators/profile-data.ts';
 import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
 import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
@@ -9,23 +8,22 @@ import type { PlatformCallOptions, PlatformProfile } from '../../../core/ports/p
 import { T0 } from '../../support/engagement-samples.ts';
 import { emptyProfile, platformsOf, showingProfiles } from '../../support/platforms.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
+import { storageOfEachTest } from '../../support/storage-of-test.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 
 const EMPTY = emptyProfile();
 
-const storage = createSqliteStorage({ path: ':memory:' });
+const storage = storageOfEachTest();
 const { creators } = storage;
 let answer: (handle: string, options?: PlatformCallOptions) => Promise<PlatformProfile | null>;
 let asked: string[];
 let logger: RecordingLogger;
 
-beforeEach(async () => {
-  await storage.open();
+beforeEach(() => {
   clock.set(T0);
   answer = async () => EMPTY;
   asked = [];
   logger = createRecordingLogger();
-  return () => storage.close();
 });
 
 const clock = createTestClock(T0);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
@@ -145,26 +145,23 @@ describe('a request with an Idempotency-Key', () => {
 
   it('keeps its lease as long as it runs', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const route = row({}, () => promise.then(() => ({ status: 200, body: {} })));
-      const first = send({ route });
-      await vi.waitFor(() => expect(runs).toBe(1), { timeout: 5_000, interval: 1 });
-      const renewed = vi.spyOn(storage.idempotency, 'renew');
-      for (const at of [10_000, 20_000, 30_000]) {
-        passed = at;
-        vi.advanceTimersByTime(10_000);
-        await renewed.mock.results.at(-1)?.value;
-      }
-      passed = 45_000;
-      expect(await send({ route })).toMatchObject({ status: 409 });
-      resolve();
-      await first;
-      vi.advanceTimersByTime(60_000);
-      expect(renewed).toHaveBeenCalledTimes(3);
-    } finally {
-      vi.useRealTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const route = row({}, () => promise.then(() => ({ status: 200, body: {} })));
+    const first = send({ route });
+    await vi.waitFor(() => expect(runs).toBe(1), { timeout: 5_000, interval: 1 });
+    const renewed = vi.spyOn(storage.idempotency, 'renew');
+    for (const at of [10_000, 20_000, 30_000]) {
+      passed = at;
+      vi.advanceTimersByTime(10_000);
+      await renewed.mock.results.at(-1)?.value;
     }
+    passed = 45_000;
+    expect(await send({ route })).toMatchObject({ status: 409 });
+    resolve();
+    await first;
+    vi.advanceTimersByTime(60_000);
+    expect(renewed).toHaveBeenCalledTimes(3);
   });
 
   it('is answered though its answer cannot be stored, and the log says so', async () => {

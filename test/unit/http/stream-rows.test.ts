@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Exchange } from '../../../plugins/http/dispatch/exchange.ts';
 import { streamRows } from '../../../plugins/http/dispatch/stream-rows.ts';
@@ -55,20 +55,17 @@ describe('a list that is sent while it is read', () => {
 
   it('gives up on a client that takes too long for one piece, not on one that takes many', async () => {
     vi.useFakeTimers();
-    try {
-      const giveUp = vi.fn();
-      const parts = takenInTime(pieces(['a'], ['b'], ['c']) as never, 100, giveUp);
-      for (let part = 0; part < 3; part += 1) {
-        await parts.next();
-        vi.advanceTimersByTime(90);
-      }
-      expect(giveUp).not.toHaveBeenCalled();
-      vi.advanceTimersByTime(20);
-      expect(giveUp).toHaveBeenCalledOnce();
-      await parts.return();
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const giveUp = vi.fn();
+    const parts = takenInTime(pieces(['a'], ['b'], ['c']) as never, 100, giveUp);
+    for (let part = 0; part < 3; part += 1) {
+      await parts.next();
+      vi.advanceTimersByTime(90);
     }
+    expect(giveUp).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(20);
+    expect(giveUp).toHaveBeenCalledOnce();
+    await parts.return();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,28 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLeasedJobQueue, type LeasedJobQueueOptions } from '../../../adapters/leased-jobs/index.ts';
-import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
 import type { JobStore } from '../../../core/ports/job-store.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import type { Storage } from '../../../core/ports/storage.ts';
+import { storageOfEachTest } from '../../support/storage-of-test.ts';
 
 const job = { type: 'verify-attempt' as const, key: 'verify:1', payload: { attemptId: 1 } };
 const never = new Promise<never>(() => undefined);
 const inFuture = (milliseconds: number) => new Date(Date.now() + milliseconds);
 
-let storage: Storage;
-let queues: JobQueue[];
-
-beforeEach(async () => {
-  storage = createSqliteStorage({ path: ':memory:' });
-  await storage.open();
-  queues = [];
-});
+const storage = storageOfEachTest();
+const queues: JobQueue[] = [];
 afterEach(async () => {
-  for (const queue of queues) await queue.stop(0);
-  await storage.close();
+  for (const queue of queues.splice(0)) await queue.stop(0);
 });
 
 function queueOver(store: JobStore, changes: Partial<LeasedJobQueueOptions> = {}): JobQueue {
@@ -89,23 +81,20 @@ describe('leased jobs', () => {
     let ahead = 7_200_000;
     const clock = { now: () => inFuture(ahead) };
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      const ran: number[] = [];
-      const handlers = { 'verify-attempt': async ({ attemptId }: { attemptId: number }) => void ran.push(attemptId) };
-      await storage.jobs.enqueue([job], clock.now());
-      const other = { ...job, key: 'verify:2', payload: { attemptId: 2 } };
-      await storage.jobs.enqueue([{ ...other, runAt: inFuture(ahead + 5_000) }], inFuture(0));
-      ahead = 0;
-      const queue = queueOver(storage.jobs, { clock, leaseSeconds: 60 });
-      await queue.start(handlers);
-      await vi.waitFor(() => expect(ran).toEqual([1]), 10_000);
-      ahead = -7_210_000;
-      vi.advanceTimersByTime(1_000);
-      ahead = 0;
-      await vi.waitFor(() => expect(ran).toEqual([1, 2]), 10_000);
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    const ran: number[] = [];
+    const handlers = { 'verify-attempt': async ({ attemptId }: { attemptId: number }) => void ran.push(attemptId) };
+    await storage.jobs.enqueue([job], clock.now());
+    const other = { ...job, key: 'verify:2', payload: { attemptId: 2 } };
+    await storage.jobs.enqueue([{ ...other, runAt: inFuture(ahead + 5_000) }], inFuture(0));
+    ahead = 0;
+    const queue = queueOver(storage.jobs, { clock, leaseSeconds: 60 });
+    await queue.start(handlers);
+    await vi.waitFor(() => expect(ran).toEqual([1]), 10_000);
+    ahead = -7_210_000;
+    vi.advanceTimersByTime(1_000);
+    ahead = 0;
+    await vi.waitFor(() => expect(ran).toEqual([1, 2]), 10_000);
   });
 
   it('runs no job twice whose lease the clock has passed, set forward while it runs', async () => {

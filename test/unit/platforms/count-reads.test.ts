@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { describe, expect, it } from 'vitest';
 import { readSeries } from '../../../core/engagement/series.ts';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
 import { ReadCounter } from '../../../core/platforms/count-reads.ts';
 import type { SeriesRange } from '../../../core/ports/series.ts';
-import type { Storage } from '../../../core/ports/storage.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { storageOfEachTest } from '../../support/storage-of-test.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,13 +12,7 @@ const HOUR_MS = 3_600_000;
 describe('reads of platforms, counted', () => {
   const clock = createTestClock(Date.parse('2026-11-28T22:59:00Z'));
   const logger = createRecordingLogger();
-  let storage: Storage;
-
-  beforeEach(async () => {
-    storage = createSqliteStorage({ path: ':memory:' });
-    await storage.open();
-  });
-  afterEach(() => storage.close());
+  const storage = storageOfEachTest();
 
   const series = (what: 'reads' | 'failures', by: SeriesRange['by'] = 'hour') =>
     readSeries({ storage, platforms: { names: ['instagram', 'tiktok'] }, clock })({
