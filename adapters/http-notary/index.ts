@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { NotaryAdapter, NotaryContext } from '../../core/ports/adapter-values.ts';
-import { systemClock } from '../../core/ports/clock.ts';
+import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { writeRequest } from '../../core/web-proof/notarize/request-message.ts';
@@ -24,10 +24,10 @@ export { createNotaryCalls, MAX_CLOCK_DIFFERENCE_SECONDS, type NotaryCalls, unus
 export { httpNotaryOptions } from './options.ts';
 
 /** What `createHttpNotary` takes. */
-export interface HttpNotaryOptions
-  extends z.input<typeof httpNotaryOptions>,
-    Pick<NotaryContext, 'verify'>,
-    Partial<Pick<NotaryContext, 'clock'>> {}
+export interface HttpNotaryOptions extends z.input<typeof httpNotaryOptions>, Pick<NotaryContext, 'verify'> {
+  /** @default the system clock */
+  readonly clock?: Clock;
+}
 
 const proofAnswerSchema = z.object({ data: webProofSchema });
 const attestationAnswerSchema = z.object({

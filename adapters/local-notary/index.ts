@@ -3,9 +3,9 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { NotaryContext } from '../../core/ports/adapter-values.ts';
-import { systemClock } from '../../core/ports/clock.ts';
+import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import type { AttestQueries, Notary } from '../../core/ports/notary.ts';
-import { systemRandom } from '../../core/ports/random-source.ts';
+import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
 import { type AttestationExtensions, createNotarize } from '../../core/web-proof/notarize/notarize.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
@@ -35,8 +35,11 @@ const settingsSchema = notaryLimits.extend({
 /** What `createLocalNotary` takes. */
 export interface LocalNotaryOptions
   extends z.input<typeof settingsSchema>,
-    Pick<NotaryContext, 'guard' | 'certificates' | 'decoder'>,
-    Partial<Pick<NotaryContext, 'clock' | 'random'>> {
+    Pick<NotaryContext, 'guard' | 'certificates' | 'decoder'> {
+  /** @default the system clock */
+  readonly clock?: Clock;
+  /** @default the system randomness */
+  readonly random?: RandomSource;
   /** Signs the attestations. */
   readonly key: NotaryKey;
   /** Adds signed fields to every attestation. */
