@@ -19,8 +19,6 @@ const COLUMNS = [
   'updatedAt',
 ] as const;
 
-const PAGE_SIZE = 100;
-
 interface ResultsProps {
   readonly campaignId: number;
   /** What the list shows. */
@@ -34,7 +32,7 @@ interface ResultsProps {
 export const savingResults = ({ campaignId, filter = {} }: ResultsProps) => ({
   run: async (client: CredenceClient) => {
     const rows: (string | number | null)[][] = [];
-    for await (const row of client.campaigns.listResults({ id: campaignId, ...filter, limit: PAGE_SIZE })) {
+    for await (const row of client.campaigns.listResults({ id: campaignId, ...filter, limit: 100 })) {
       const { commentText = null, removed } = row.matchedComment ?? {};
       rows.push([
         ...COLUMNS.map((name) => row[name]),

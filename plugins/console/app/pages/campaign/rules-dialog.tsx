@@ -14,8 +14,6 @@ import { useSummary } from './progress.tsx';
 
 type Example = RulesPreview['examples'][number];
 
-const SHOWN = 50;
-
 const COLUMNS: Columns<Example> = {
   Account: ({ username }) => <span className="break">{username}</span>,
   Comment: ({ commentText, commentedAt }) => (
@@ -35,7 +33,7 @@ export function RulesDialog({ campaign: { id, challenge }, onClose }: RulesDialo
   const { state, value: rules } = useValue(fieldsOf(challenge.rules), rulesOf);
   const isFixed = (useSummary(id).data?.totalVerified ?? 0) > 0;
   const trial = useAction(
-    (client, tried: typeof rules) => client.campaigns.previewRules({ id, rules: tried, limit: SHOWN }),
+    (client, tried: typeof rules) => client.campaigns.previewRules({ id, rules: tried, limit: 50 }),
     { inForm: true },
   );
   const isTried = JSON.stringify(trial.variables) === JSON.stringify(rules);

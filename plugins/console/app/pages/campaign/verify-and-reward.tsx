@@ -103,17 +103,14 @@ function Nobody({ ineligible }: { readonly ineligible: number }) {
 const outOf = (ineligible: number) =>
   `Left out, as their stored profile is not what the campaign asks for: ${counted(ineligible, 'creator')}.`;
 
-/** Some who match would not be paid now. */
-const isLimited = ({ totalPoints, matched, pointsReward }: Preview) => totalPoints < matched * pointsReward;
-
 function Expected({
   preview,
   campaign: { terms, limits },
 }: { readonly preview: Preview } & Pick<QuestionProps, 'campaign'>) {
   // Nobody is paid before the draw. Limits, or a time or a review to wait for, may hold rewards.
   const isDrawn = terms?.draw !== undefined;
-  const mayWait = terms != null || limits != null || isLimited(preview);
-  const { matched, totalPoints, afterEnd, shared, creators, ineligible = 0 } = preview;
+  const { matched, totalPoints, pointsReward, afterEnd, shared, creators, ineligible = 0 } = preview;
+  const mayWait = terms != null || limits != null || totalPoints < matched * pointsReward;
   return (
     <>
       <Text>
