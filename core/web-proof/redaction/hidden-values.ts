@@ -247,7 +247,8 @@ const MAX_NAME = 80;
 export function listOf(names: readonly string[]): string {
   const shown = names
     .slice(0, MAX_LISTED)
-    .map((name) => printable(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name));
+    .map(printable)
+    .map((name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name));
   return names.length > MAX_LISTED ? `${shown.join(', ')} and ${names.length - MAX_LISTED} more` : shown.join(', ');
 }
 

@@ -8,6 +8,7 @@ import { redactionPolicy, redactionSchema } from '../../../../core/web-proof/red
 import { tellsOfIdleRule } from '../../../../core/web-proof/redaction/warnings.ts';
 import { type ByteRange, complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
 import { allVisible } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
+import { webProofSchema } from '../../../../core/web-proof/web-proof.ts';
 
 const decoder = createZlibContentDecoder();
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
@@ -402,6 +403,14 @@ describe('names that match nothing', () => {
   const warningsOf = async (exchange: Exchange) => (await redact(exchange)).warnings;
   const response = json('{"user":{"email":"x"},"items":[{"id":88}],"empty":{}}', 'X-A: 99\r\n');
   const request = GET.replace('/ ', '/?a%20b=77&flag ');
+
+  it('are told so briefly that what makes a proof also verifies it, whatever they are', async () => {
+    const names = Array.from({ length: 9 }, (_, index) => '\u0001'.repeat(99) + index);
+    const warnings = await warningsOf({ response, rules: [{ response: { json_body: names } }] });
+    const proof = { data: '00', version: '0.1.0-alpha.12', meta: { notaryUrl: 'x', warnings } };
+    expect(warnings).toHaveLength(1);
+    expect(webProofSchema.safeParse(proof).error?.issues).toBeUndefined();
+  });
 
   it('are told, each by its field', async () => {
     const rules = [
