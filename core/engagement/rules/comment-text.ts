@@ -25,7 +25,7 @@ const KEYCAP = /[0-9#*]\uFE0F?\u20E3/g;
 function folded(text: string): string {
   const letters = normalised(normalised(text, 'NFKD').replace(INVISIBLE, '').replace(ACCENTS, ''), 'NFC');
   // By way of capitals: some letters have one small form, others two.
-  return normalised(letters.toUpperCase().toLowerCase(), 'NFC');
+  return letters.toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** The words of a text, as they are compared: one space before each word and behind the last. */
