@@ -114,12 +114,14 @@ function addCompress(program: Command, around: Surroundings): void {
     .description('asks an instance for a zero-knowledge proof of values of a web proof')
     .argument('<file>', 'a web proof as `prove` wrote it')
     .option('--query <jmespath>', 'a value of the response body to prove; may be repeated', collect, [])
+    .option('--accept-request-body', 'seals a request with a body, which the journal does not show')
     .option('-o, --output <file>', 'writes the seal and the journal into a file')
     .action(async (file: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Output & { query: readonly string[] }>();
+      const options = command.optsWithGlobals<Output & { query: readonly string[]; acceptRequestBody?: boolean }>();
       const body = {
         presentation: await readProof(file),
         ...(options.query.length === 0 ? {} : { extraction: { 'response.body': { jmespath: options.query } } }),
+        acceptRequestBody: options.acceptRequestBody,
       };
       const answer = await callFor(around, command, ['proofs', 'compress'], { body });
       await deliver(dataOf(answer), options, 'seal', around);

@@ -1,6 +1,7 @@
 /** What `npx credence` prints: of web proofs, of warnings, and of text that others have written. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { setUpCli, startAnswering } from '../support/cli.ts';
 import { startInstance } from '../support/instance.ts';
 import { issueRoot } from '../support/test-ca.ts';
@@ -14,7 +15,12 @@ const origin = await startOrigin(authority, {
   answer: jsonAnswer({ email: 'me@home.example', level: 'gold' }, ['ETag: "a-version-of-it"']),
 });
 const instance = await startInstance({
-  config: { services: ['web-prover'], extraRoots: [root.pem], egress: { allow: ['127.0.0.0/8', '::1/128'] } },
+  config: {
+    services: ['web-prover', 'zk-prover'],
+    zkProver: fakeProver(),
+    extraRoots: [root.pem],
+    egress: { allow: ['127.0.0.0/8', '::1/128'] },
+  },
 });
 afterAll(async () => {
   await instance?.close();
@@ -64,6 +70,15 @@ describe('credence prove', () => {
       expect(origin.requests.at(-1)?.body.toString()).toBe(body);
     },
   );
+});
+
+it('credence compress seals a request with a body when it is told to', async () => {
+  const post = ['--method', 'POST', '--body', 'a body', '-o', path('proof.json')];
+  expect((await run(['prove', `https://localhost:${origin.port}/`, ...post])).code).toBe(0);
+  const compress = (...options: string[]) => run(['compress', path('proof.json'), '--query', 'level', ...options]);
+  expect(await compress()).toMatchObject({ code: 1, err: expect.stringContaining('PROOF_NOT_SEALABLE') });
+  const { code, out } = await compress('--accept-request-body');
+  expect([code, JSON.parse(out).requestBodyHash]).toEqual([0, expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
 });
 
 describe('credence verify', () => {
