@@ -138,7 +138,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   // Sixteen times as long as the schema lets through.
   'redaction paths': (text) => parseJsonPath(text.slice(0, 2 ** 14)),
   'query parameters': formDecode,
-  'text that may echo': (text) => decodedTextsOf(bytes(text)),
+  'text that may echo': (text) => [...decodedTextsOf(bytes(text))],
   'short values in text': (text) =>
     findHiddenValue(
       [hiddenValue('', 'sent', PIN, [{ start: 0, end: 4 }])],

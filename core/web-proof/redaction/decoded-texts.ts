@@ -22,17 +22,18 @@ export function inOneCase(text: string): string {
  * Reads `bytes` as they are, with percent, JSON and HTML escapes undone one after the other, and with `+` for spaces, in one letter
  * case. The text after every step counts, since an escape and the text beside it can look like another escape.
  */
-export function decodedTextsOf(bytes: Uint8Array): ReadonlySet<string> {
+export function* decodedTextsOf(bytes: Uint8Array): Generator<string, void> {
   const utf8 = decodeUtf8(bytes);
-  const texts = new Set<string>();
+  const forms = new Set<string>();
   for (const text of utf8 === null ? [lossyUtf8.decode(bytes), decodeLatin1(bytes)] : [utf8]) {
     for (const form of unescapings(text)) {
-      texts.add(inOneCase(form));
+      forms.add(form);
       // Forms write a space as `+`, and a plus sign as an escape.
-      if (form.includes('+')) for (const spaced of unescapings(form.replaceAll('+', ' '))) texts.add(inOneCase(spaced));
+      if (form.includes('+')) for (const spaced of unescapings(form.replaceAll('+', ' '))) forms.add(spaced);
     }
   }
-  return texts;
+  // One by one: a letter can become eighteen.
+  for (const form of forms) yield inOneCase(form);
 }
 
 /** The text as it is and after each escape that is undone, until nothing changes. */

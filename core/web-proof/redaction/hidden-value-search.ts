@@ -39,6 +39,8 @@ export type SearchResult =
 
 /** Characters compared before giving up, a quarter of a second. Only a body made for it comes near. */
 const MAX_COMPARED = 200_000_000;
+/** What it costs to decode a character and to look it up, in comparisons. */
+const READING = 4;
 
 /** Values of fewer bytes are in other places by chance; they are not looked for. */
 export const MIN_BYTES = 4;
@@ -109,6 +111,8 @@ class HiddenValueSearch {
   /** The first value found in a text; undefined also once the search is exhausted. */
   foundIn({ bytes, place }: SearchedText): HiddenValue | undefined {
     for (const text of decodedTextsOf(bytes)) {
+      this.#compared += READING * text.length;
+      if (this.isExhausted) return undefined;
       for (let at = 0; at + 1 < text.length && !this.isExhausted; at++) {
         for (const sought of this.#byStart.get(startAt(text, at)) ?? []) {
           this.#compared += sought.form.length;

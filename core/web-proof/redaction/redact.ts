@@ -119,7 +119,11 @@ async function refuseEchoes(
   if (wanted.length === 0) return [];
   const texts = await visible();
   const found = findHiddenValue(wanted, texts, signal);
-  if (found.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
+  if (found.kind === 'unknown') {
+    throw cannotRedact(
+      'it takes too long to look for what is to be hidden in what is shown. Hide less, or ask for less',
+    );
+  }
   if (found.kind === 'found') {
     throw cannotRedact(
       `the value of ${found.what} also appears in ${found.where}, where it would stay visible; hide it there too if a rule can, or show it in both places`,

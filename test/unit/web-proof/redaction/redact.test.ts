@@ -218,7 +218,7 @@ describe('a hidden value that also appears in what stays visible', () => {
     const values = Array.from({ length: 20 }, (_, i) => `"${start}${i}"`);
     const response = json(`{"a":[${values.join(',')}],"b":"${start}${start}"}`);
     expect(await refusal({ response, rules: [{ response: { json_body: ['a'] } }] })).toBe(
-      'INTERNAL_SERVER_ERROR The proof cannot be redacted: too many similar values are to be hidden to be told apart.',
+      'INTERNAL_SERVER_ERROR The proof cannot be redacted: it takes too long to look for what is to be hidden in what is shown. Hide less, or ask for less.',
     );
   });
 });
