@@ -5,6 +5,8 @@ import type { Described, Found, Schema } from '../hosts/cli/operations.ts';
 /** What asks for a page of a list. */
 const PAGE_FIELDS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor']);
 
+const METHOD_INDENT = '    ';
+
 /** How points in time are described, which a `Date` does not need. */
 const IN_JSON = 'ISO 8601, UTC';
 
@@ -103,10 +105,8 @@ export class Writer {
   }
 
   /** Whether an answer may have more than `data`, and need not: it is the whole one then, with or without. */
-  #mayHaveMore({ responses }: Described): boolean {
-    return Object.entries(responses).some(([status, { content }]) => {
-      const schema = content?.['application/json']?.schema;
-      if (!status.startsWith('2') || schema === undefined) return false;
+  #mayHaveMore(found: Found): boolean {
+    return answersOf(found).some((schema) => {
       const fields = fieldsOf(this.#resolve(schema)).filter(({ name }) => !ENVELOPE.has(name));
       return fields.some(({ name }) => name === 'data') && fields.some(({ isRequired }) => !isRequired);
     });
@@ -130,67 +130,51 @@ export class Writer {
   }
 
   /** The type of an input, in which a point in time may be text too. */
-  #input(fields: readonly Field[], indent: string): string {
+  #input(fields: readonly Field[]): string {
     const time = this.#time;
     if (this.#isInProcess) this.#time = 'Date | string';
-    const type = this.#objectOf(fields, indent);
+    const type = this.#objectOf(fields, METHOD_INDENT);
     this.#time = time;
     return type;
   }
 
-  #page(item: string): string {
-    return this.#isInProcess ? `Promise<ListPage<${item}>>` : `Paged<${item}>`;
-  }
-
-  #doc({ row }: Found, indent: string): string[] {
+  #doc({ row }: Found): string[] {
     const codes = Object.entries(row.responses).flatMap(([, { content }]) =>
       Object.keys(content?.['application/json']?.examples ?? {}).map((name) => name.slice(name.indexOf('.') + 1)),
     );
     const named = codes.filter((code) => !USUAL_CODES.has(code)).map((code) => `\`${code}\``);
     const thrown = this.#isInProcess && named.length > 0 ? `@throws DomainError ${named.join(', ')}` : undefined;
     const parts = [`${row.summary}.`, row.description, thrown];
-    return doc(parts.filter((text) => text !== undefined).join('\n\n'), indent);
-  }
-
-  /** Two signatures: with a `limit` a page, without one the whole list. */
-  #wholeMethod(
-    found: Found & { readonly name: string },
-    fields: readonly Field[],
-    item: string,
-    indent: string,
-  ): string[] {
-    const own = fields.filter(({ name }) => !PAGE_FIELDS.has(name));
-    const withLimit = fields.map((field) => (field.name === 'limit' ? { ...field, isRequired: true } : field));
-    const isOptional = own.every(({ isRequired }) => !isRequired);
-    const whole = `input${isOptional ? '?' : ''}: ${this.#input(own, indent)}`;
-    const all = this.#isInProcess ? `Promise<readonly ${item}[]>` : `Whole<${item}>`;
-    return [
-      ...this.#doc(found, indent),
-      `${indent}${found.name}(input: ${this.#input(withLimit, indent)}, options?: CallOptions): ${this.#page(item)};`,
-      `${indent}${found.name}(${whole}, options?: CallOptions): ${all};`,
-    ];
+    return doc(parts.filter((text) => text !== undefined).join('\n\n'), METHOD_INDENT);
   }
 
   body({ requestBody }: Described): string {
     return this.#typeOf(requestBody?.content?.['application/json']?.schema ?? {}, '  ');
   }
 
+  /** Lists that need no page have two signatures: with a `limit` a page, without one the whole list. */
   method(found: Found & { readonly name: string }): string[] {
-    const indent = '    ';
     const fields = this.#inputOf(found);
     const answers = answersOf(found);
-    const [first] = answers;
-    const items = first && this.#resolve(first).properties?.data?.items;
-    if (this.#isWhole(found) && items !== undefined)
-      return this.#wholeMethod(found, fields, this.#typeOf(items, indent), indent);
-    const result =
-      isPaged(found) && items !== undefined
-        ? this.#page(this.#typeOf(items, indent))
-        : `Promise<${[...new Set(answers.map((schema) => this.#resultOf(schema, found)))].join(' | ') || 'void'}>`;
-    const isOptional = fields.every(({ isRequired }) => !isRequired);
-    const input = fields.length === 0 ? '' : `input${isOptional ? '?' : ''}: ${this.#input(fields, indent)}, `;
-    const skipped = fields.length === 0 ? 'input?: Readonly<Record<string, never>>, ' : input;
-    return [...this.#doc(found, indent), `${indent}${found.name}(${skipped}options?: CallOptions): ${result};`];
+    const items = answers[0] && this.#resolve(answers[0]).properties?.data?.items;
+    const signature = (given: readonly Field[], result: string) => {
+      const isOptional = given.every(({ isRequired }) => !isRequired);
+      const input = `input${isOptional ? '?' : ''}: ${this.#input(given)}`;
+      return `${METHOD_INDENT}${found.name}(${input}, options?: CallOptions): ${result};`;
+    };
+    const comment = this.#doc(found);
+    if (!isPaged(found) || items === undefined) {
+      const results = new Set(answers.map((schema) => this.#resultOf(schema, found)));
+      return [...comment, signature(fields, `Promise<${[...results].join(' | ') || 'void'}>`)];
+    }
+    const item = this.#typeOf(items, METHOD_INDENT);
+    const [page, all] = this.#isInProcess
+      ? [`Promise<ListPage<${item}>>`, `Promise<readonly ${item}[]>`]
+      : [`Paged<${item}>`, `Whole<${item}>`];
+    if (!this.#isWhole(found)) return [...comment, signature(fields, page)];
+    const withLimit = fields.map((field) => (field.name === 'limit' ? { ...field, isRequired: true } : field));
+    const own = fields.filter(({ name }) => !PAGE_FIELDS.has(name));
+    return [...comment, signature(withLimit, page), signature(own, all)];
   }
 
   descriptor(found: Found): string {
@@ -203,7 +187,7 @@ export class Writer {
       ...(row.requestBody === undefined ? [] : ['hasBody: true']),
       ...(isPaged(found) ? ['isPaged: true'] : []),
       ...(this.#isWhole(found) ? ['isWhole: true'] : []),
-      ...(this.#mayHaveMore(row) && !isPaged(found) ? ['mayHaveMore: true'] : []),
+      ...(this.#mayHaveMore(found) && !isPaged(found) ? ['mayHaveMore: true'] : []),
     ];
     return `{ ${parts.join(', ')} }`;
   }
