@@ -129,8 +129,9 @@ export function operationsOf(document: ApiDocument): Operation[] {
       const found = rows.get(id);
       if (found === undefined) return [];
       const { path, method, row } = found;
-      const parameters = (row.parameters ?? []).map((parameter) =>
-        fieldOf([nameIn(parameter)], parameter.in, parameter.schema, parameter.required === true, schemas),
+      const parameters = (row.parameters ?? []).map(({ name: given, in: place, schema, required = false }) =>
+        // Headers are the same in lower case, as options are written.
+        fieldOf([place === 'header' ? given.toLowerCase() : given], place, schema, required, schemas),
       );
       const body = resolve(row.requestBody?.content?.['application/json']?.schema, schemas);
       const fields = [...parameters, ...(body === undefined ? [] : bodyFields(body, [], schemas))];
@@ -138,11 +139,6 @@ export function operationsOf(document: ApiDocument): Operation[] {
       return [{ group, name, method, path, summary: row.summary, fields, isPaged }];
     }),
   );
-}
-
-/** Headers are the same in lower case, as options are written. */
-function nameIn(parameter: { readonly name: string; readonly in: Field['place'] }): string {
-  return parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name;
 }
 
 /** The fields of an object. An object within it gives a field for each member: `challenge.postUrl`. */

@@ -18,9 +18,9 @@ export function isRepeatable(method: string, idempotencyKey: string | undefined)
  * Milliseconds to wait before the next try; null if there is no point in one.
  * @param tries how often the request was sent already
  */
-export function waitBefore(error: unknown, repeatable: boolean, tries: number, random = Math.random): number | null {
+export function waitBefore(error: unknown, repeatable: boolean, tries: number): number | null {
   const backoff = Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS);
-  const jittered = (ms: number) => ms * (1 + JITTER * random());
+  const jittered = (ms: number) => ms * (1 + JITTER * Math.random());
   if (error instanceof CredenceConnectionError) return repeatable && isTransient(error) ? jittered(backoff) : null;
   if (!(error instanceof CredenceApiError) || !isWorthRepeating(error, repeatable)) return null;
   const asked = (error.retryAfterSeconds ?? 0) * 1_000;
