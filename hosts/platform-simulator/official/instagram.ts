@@ -5,7 +5,7 @@ import { cursorOf, offsetOf, pageOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
-import { type Grant, mediaIdOf, SIMULATED_APP, scopedIdOf } from './apps.ts';
+import { type Grant, mediaIdOf, SIMULATED_APP, scopedIdOf, type TokenState } from './apps.ts';
 import { authorise, postsOf } from './shared.ts';
 
 /** The paths of the API, which no page of Instagram has. */
@@ -50,7 +50,7 @@ function login(world: World, { method, url, body }: SiteRequest, path: string): 
   const form: Fields = Object.fromEntries(new URLSearchParams(body));
   switch (`${method} ${path}`) {
     case 'GET /oauth/authorize':
-      return authorise(world, 'instagram', query.client_id, query);
+      return authorise(world, 'instagram', url.searchParams);
     case 'POST /oauth/access_token': {
       if (form.client_id !== SIMULATED_APP.appId || form.client_secret !== SIMULATED_APP.appSecret)
         return codeRefused();
@@ -72,8 +72,7 @@ function login(world: World, { method, url, body }: SiteRequest, path: string): 
 
 function longLived(world: World, token = ''): SiteAnswer {
   const grant = world.official.grantOf(token);
-  const refused = refusalOf(grant);
-  if (grant === undefined || refused !== null) return refused ?? tokenRefused(467);
+  if (grant?.state !== 'live') return tokenRefused(grant?.state);
   return json({ access_token: world.official.issue({ ...grant }), expires_in: TOKEN_SECONDS });
 }
 
@@ -86,8 +85,7 @@ interface Asked {
 function graph(world: World, request: SiteRequest, { id, edge, post }: Asked, rule: FailureRule | null): SiteAnswer {
   const token = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
   const grant = world.official.grantOf(token);
-  const refused = refusalOf(grant);
-  if (grant === undefined || refused !== null) return refused ?? tokenRefused(467);
+  if (grant?.state !== 'live') return tokenRefused(grant?.state);
   const { searchParams: query } = request.url;
   if (id === 'me') return aboutAccount(world, request.method, grant, edge, token);
   if (edge === 'media' && id === grant.accountId) {
@@ -189,15 +187,10 @@ function media(post: WorldPost): object {
   };
 }
 
-function refusalOf(grant: Grant | undefined): SiteAnswer | null {
-  if (grant?.state === 'expired') return tokenRefused(463);
-  return grant?.state === 'live' ? null : tokenRefused(467);
-}
-
 const FAILURES: Failures = {
-  'token-expired': () => tokenRefused(463),
-  'token-revoked': () => tokenRefused(467),
-  'scope-missing': scopeMissing,
+  'token-expired': () => tokenRefused('expired'),
+  'token-revoked': () => tokenRefused(),
+  'scope-missing': () => error(403, 10, 'Application does not have permission for this action'),
   'usage-spent': () => ({ ...error(403, 4, 'Application request limit reached'), headers: usage(100) }),
   'cursor-refused': () => error(400, 100, 'Invalid parameter: after'),
   'not-found': () => error(400, 100, 'Unsupported get request. Object does not exist', 33),
@@ -213,12 +206,8 @@ function usage(percent: number): Readonly<Record<string, string>> {
   };
 }
 
-function scopeMissing(): SiteAnswer {
-  return error(403, 10, 'Application does not have permission for this action');
-}
-
-function tokenRefused(subcode: number): SiteAnswer {
-  const why = subcode === 463 ? 'Session has expired' : 'The session is invalid';
+function tokenRefused(state?: TokenState): SiteAnswer {
+  const [subcode, why] = state === 'expired' ? [463, 'Session has expired'] : [467, 'The session is invalid'];
   return error(401, 190, `Error validating access token: ${why}`, subcode);
 }
 

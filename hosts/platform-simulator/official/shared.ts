@@ -5,18 +5,14 @@ import type { World, WorldPost } from '../world.ts';
 import { type Grant, SIMULATED_APP } from './apps.ts';
 
 /** The page that asks the owner of an account, who approves at once. */
-export function authorise(
-  world: World,
-  platform: PlatformName,
-  appId: string | undefined,
-  query: Readonly<Record<string, string>>,
-): SiteAnswer {
-  const { redirect_uri: target = '', state = '' } = query;
+export function authorise(world: World, platform: PlatformName, query: URLSearchParams): SiteAnswer {
+  const appId = query.get('client_id') ?? query.get('client_key');
+  const target = query.get('redirect_uri') ?? '';
   const code = appId === SIMULATED_APP.appId ? world.official.approve(platform) : null;
   if (code === null || !URL.canParse(target)) return { status: 400, body: 'Unknown app, account or redirect.' };
   const landing = new URL(target);
   landing.searchParams.set('code', code);
-  landing.searchParams.set('state', state);
+  landing.searchParams.set('state', query.get('state') ?? '');
   return redirect(landing.href);
 }
 

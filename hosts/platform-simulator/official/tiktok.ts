@@ -5,7 +5,7 @@ import { pageOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
-import { type Grant, SIMULATED_APP, scopedIdOf } from './apps.ts';
+import { type Grant, SIMULATED_APP, scopedIdOf, type TokenState } from './apps.ts';
 import { authorise, postsOf } from './shared.ts';
 
 /** The paths of the API, which no page of TikTok has. */
@@ -27,7 +27,7 @@ export function createBusinessSite(world: World): PlatformSite {
       contentId: query.get('video_id') ?? undefined,
       answer: (rule) =>
         path === '/oauth/authorize'
-          ? authorise(world, 'tiktok', query.get('client_key') ?? undefined, Object.fromEntries(query))
+          ? authorise(world, 'tiktok', query)
           : (app(world, request, path) ?? account(world, request, path, rule)),
       failures: failuresAt(path),
     };
@@ -75,7 +75,7 @@ function granted(world: World, grant: Grant | undefined, why: string): SiteAnswe
 function account(world: World, { url, headers }: SiteRequest, path: string, rule: FailureRule | null): SiteAnswer {
   const { searchParams: query } = url;
   const grant = world.official.grantOf(headers['access-token'] ?? '');
-  if (grant === undefined || grant.state !== 'live') return tokenRefused(grant?.state ?? 'revoked');
+  if (grant?.state !== 'live') return tokenRefused(grant?.state);
   if (query.get('business_id') !== grant.accountId) return refused(40_002, 'business_id is not of this token');
   if (path === '/business/get/') return good({ username: grant.handle });
   const posts = postsOf(world, grant);
@@ -162,7 +162,7 @@ function failuresAt(path: string): Failures {
   };
 }
 
-function tokenRefused(state: Grant['state']): SiteAnswer {
+function tokenRefused(state?: TokenState): SiteAnswer {
   return refused(40_105, state === 'expired' ? 'Access token has expired' : 'Access token is invalid');
 }
 
