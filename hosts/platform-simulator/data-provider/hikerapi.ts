@@ -5,7 +5,7 @@ import { findByPk, likersShape } from '../instagram/rest.ts';
 import { type Failures, json, redirect, type SiteAnswer, type SiteRequest } from '../messages.ts';
 import { commentPage, cursorOf, offsetOf } from '../paging.ts';
 import { createSite, type PlatformSite } from '../site.ts';
-import type { World, WorldPost, WorldProfile } from '../world.ts';
+import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { SIMULATED_PROVIDER_KEY } from './site.ts';
 
@@ -40,7 +40,8 @@ export function createHikerApiSite(world: World): PlatformSite {
         if (request.headers['x-access-key'] !== SIMULATED_PROVIDER_KEY) return refused(403, 'Invalid access key');
         if (rule?.shape === 'drifted') return json({ media_or_ad: 'none', user: {}, response: { comments: {} } });
         if (subject === 'other') return lost();
-        if (subject === 'profile') return profileAnswer(profile);
+        if (subject === 'profile')
+          return profile === undefined ? userNotFound() : json({ user: sessionProfileShape(profile), status: 'ok' });
         if (post === undefined) return mediaNotFound();
         if (post.owner.isPrivate) return privateAccount();
         return postAnswer(subject, post, request, rule);
@@ -48,11 +49,6 @@ export function createHikerApiSite(world: World): PlatformSite {
       failures: failuresOf(subject),
     };
   });
-}
-
-function profileAnswer(profile: WorldProfile | undefined): SiteAnswer {
-  if (profile === undefined) return userNotFound();
-  return json({ user: sessionProfileShape(profile), status: 'ok' });
 }
 
 function postAnswer(subject: string, post: WorldPost, request: SiteRequest, rule: FailureRule | null): SiteAnswer {

@@ -62,8 +62,8 @@ export function tiktokVideo(post: WorldPost): Shape {
 }
 
 export function tiktokProfile(profile: WorldProfile): Shape {
-  if (!profile.isPrivate) return { ...ACCOUNT, ...userInfo(profile) };
-  return { ...ACCOUNT, ...userInfo(profile, 0), statusCode: 10_222, statusMsg: '' };
+  const refusal = profile.isPrivate ? { statusCode: 10_222, statusMsg: '' } : {};
+  return { ...ACCOUNT, ...userInfo(profile), ...refusal };
 }
 
 function address(...urls: readonly (string | null)[]): Shape {

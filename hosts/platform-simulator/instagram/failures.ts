@@ -7,6 +7,8 @@ import { ROUTES, relayPage } from './pages.ts';
 type EndpointKind = 'post-page' | 'profile-page' | 'post-api' | 'profile-api' | 'graphql';
 
 const WAIT = 'Please wait a few minutes before you try again.';
+const BROKEN_ASSET =
+  'Asset asset://laser.provider/ig_business_category_subvertical has been deleted. You cannot use this schema';
 const wait = () => failed(WAIT);
 const notAuthorized = () => failed('Not authorized to view user');
 
@@ -32,7 +34,7 @@ function instagramFailures(kind: EndpointKind): Failures {
     'not-found': () => notFoundAnswer(kind),
     'login-wall': () => (isPage ? relayPage(ROUTES.login, []) : pageWithoutData()),
     throttled: () => (isPage ? relayPage(kind === 'post-page' ? ROUTES.post : ROUTES.profile, []) : wait()),
-    'broken-asset': () => (kind === 'profile-api' ? brokenAsset() : null),
+    'broken-asset': () => (kind === 'profile-api' ? failed(BROKEN_ASSET) : null),
     'stale-doc-id': () => (kind === 'graphql' ? staleDocId() : null),
     deleted: () => (isPage ? notFoundAnswer(kind) : failed('Sorry, this media has been deleted')),
     'empty-profile': () =>
@@ -64,11 +66,6 @@ export function failed(message: string, status = 400, more: object = {}): SiteAn
 
 export function pageWithoutData(): SiteAnswer {
   return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
-}
-
-function brokenAsset(): SiteAnswer {
-  const asset = 'asset://laser.provider/ig_business_category_subvertical';
-  return failed(`Asset ${asset} has been deleted. You cannot use this schema`);
 }
 
 export function staleDocId(): SiteAnswer {

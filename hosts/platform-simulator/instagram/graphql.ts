@@ -23,17 +23,14 @@ const ON_GRAPHQL_QUERY: ReadonlySet<string> = new Set(['graphql-shortcode-post',
 /** The flags that the profile query wants beside the account; without them it fails like a retired one. */
 const PROFILE_FLAGS = 7;
 
-function countFlags(variables: Readonly<Record<string, unknown>>): number {
-  return Object.keys(variables).filter((name) => name.startsWith('__relay_internal__pv__')).length;
-}
-
 export function graphqlEndpoint(world: World, request: SiteRequest, path: string): Route {
   const form = new URLSearchParams(request.body);
   const name = DOCUMENTS[form.get('doc_id') ?? ''];
   const variables = JSON.parse(form.get('variables') ?? '{}') as Readonly<Record<string, unknown>>;
   const text = (key: string): string => (typeof variables[key] === 'string' ? variables[key] : '');
   const isRightPath = name !== undefined && (path === '/graphql/query') === ON_GRAPHQL_QUERY.has(name);
-  const isComplete = name !== 'graphql-profile' || countFlags(variables) >= PROFILE_FLAGS;
+  const flags = Object.keys(variables).filter((key) => key.startsWith('__relay_internal__pv__'));
+  const isComplete = name !== 'graphql-profile' || flags.length >= PROFILE_FLAGS;
   if (name === undefined || !isRightPath || !isComplete) {
     return endpoint('graphql-unknown', 'graphql', {}, withToken(world, request, form, false, staleDocId));
   }

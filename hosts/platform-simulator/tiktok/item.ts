@@ -40,7 +40,8 @@ export function itemStruct(post: WorldPost): Record<string, unknown> {
 }
 
 /** `userInfo` of a profile page. */
-export function userInfo(profile: WorldProfile, videoCount = profile.media): Record<string, unknown> {
+export function userInfo(profile: WorldProfile): Record<string, unknown> {
+  const videoCount = profile.isPrivate ? 0 : profile.media;
   const follows = { followerCount: profile.followers, followingCount: profile.following };
   return {
     user: {

@@ -86,7 +86,7 @@ function profilePage(world: World, handle: string): Route {
   return endpoint('profile-page', 'profile-page', { handle }, (rule) => {
     const profile = world.findProfile('tiktok', handle);
     if (profile === undefined) return statusAnswer('profile-page', 'not-found');
-    const info = userInfo(profile, profile.isPrivate ? 0 : profile.media);
+    const info = userInfo(profile);
     const bent =
       rule?.shape === 'empty-profile'
         ? { user: {}, stats: {} }
