@@ -135,19 +135,15 @@ function checked(
   const { status, headers, body } = (answer ?? {}) as Partial<TransportResponse>;
   const isAnswer = Number.isInteger(status) && typeof headers === 'object' && headers !== null;
   if (!isAnswer || !(body instanceof Uint8Array)) {
-    throw new TransportAnswerError(
-      'A transport must resolve to { status, headers, body }, with the body as a Uint8Array.',
-    );
+    throw new AttemptEnded({ kind: 'unreadable', reason: 'transport-answer' });
   }
   if (body.length > maxBodyBytes) throw new BodyTooLargeError(`The body is larger than ${maxBodyBytes} bytes.`);
   return answer;
 }
 
-class TransportAnswerError extends Error {}
-
 function verdictOn(error: unknown, timedOut: boolean): Verdict<never> {
   if (timedOut) return { kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true };
-  if (error instanceof TransportAnswerError) return { kind: 'unreadable', reason: 'transport-answer' };
+  if (error instanceof AttemptEnded) return error.verdict;
   if (error instanceof BodyTooLargeError) return { kind: 'unreadable', reason: 'body-too-large' };
   if (error instanceof UnknownEncodingError) {
     // In characters that a log and an answer may hold.

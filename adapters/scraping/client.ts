@@ -98,25 +98,21 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   const logger = options.logger ?? silentLogger;
   const timeScale = options.pacing === 'off' ? 0.001 : 1;
   const transport = transportOf(options.transport);
+  const ownAddresses = options.proxyUrl?.includes('{session}') === true;
   const pacer = createPacer({
     mode: options.pacing,
     rates: options.rates,
     name: options.platform.name,
     connection: options.limiterConnection,
     // An identity that leaves from an address of its own is this process's alone; sessions are configured everywhere alike.
-    isShared: (key) => key.startsWith('session-') || options.proxyUrl?.includes('{session}') !== true,
+    isShared: (key) => key.startsWith('session-') || !ownAddresses,
   });
   const failures = createFailures(options.platform);
   const pool = new SessionPool(
     (options.sessions ?? []).map((cookies, index) => sessionIdentity(options.baseUrl, cookies, index + 1)),
     clock,
   );
-  const anonymous = createAnonymousIdentity({
-    baseUrl: options.baseUrl,
-    random,
-    transport,
-    ownAddresses: options.proxyUrl?.includes('{session}') === true,
-  });
+  const anonymous = createAnonymousIdentity({ baseUrl: options.baseUrl, random, transport, ownAddresses });
   const closing = new AbortController();
 
   const settings = {
