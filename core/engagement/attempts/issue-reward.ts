@@ -2,7 +2,6 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { gathered } from '../../gather.ts';
 import type { Stores } from '../../ports/storage.ts';
 import { readLots } from '../campaigns/draw-winners.ts';
-import type { OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt } from './attempt.ts';
 import type { Hold } from './attempt-command.ts';
 import { attemptsOf } from './find-attempt.ts';
@@ -71,12 +70,15 @@ async function tryIssue(deps: Together, attempt: Attempt): Promise<boolean> {
   const now = deps.clock.now();
   const line = facts.campaign.limits == null ? [] : await deps.inLine(attempt.challengeId);
   const next = line?.find(({ id }) => id !== attempt.id);
-  const hold =
+  // Nobody overtakes those who were verified before and wait.
+  const hasTurn = next === undefined || isBefore(attempt, next);
+  const hold: Hold | null =
     whyHeld(attempt, facts.campaign, lot) ??
     (await whyGone(deps, attempt, facts)) ??
-    (await takeInTurn(deps, attempt, facts, next, now));
-  const stays = hold?.why === 'limit' && hold.checkAt == null;
-  const also = isInLine(attempt) && !stays ? jobOf(deps, next) : [];
+    (hasTurn ? await takePlaces(deps, attempt, facts, now) : { why: 'limit' });
+  const leavesLine = isInLine(attempt) && !(hold?.why === 'limit' && hold.checkAt == null);
+  // In the write of the move: if the process dies, the next one in line is started all the same.
+  const also = leavesLine && next !== undefined ? [rewardOf(deps, next)] : [];
   const command = hold === null ? ({ type: 'issue-reward' } as const) : ({ type: 'hold', ...hold } as const);
   const moved = await tryMove(deps, attempt, facts, { command, also });
   if (moved === null) {
@@ -109,18 +111,6 @@ async function whyGone(deps: IssueRewardDeps, attempt: Attempt, facts: RewardFac
   return removal === undefined ? null : { why: 'gone', removal };
 }
 
-/** Nobody overtakes those who were verified before and wait. */
-async function takeInTurn(
-  deps: IssueRewardDeps,
-  attempt: Attempt,
-  facts: RewardFacts,
-  next: Attempt | undefined,
-  now: Date,
-): Promise<Hold | null> {
-  if (next !== undefined && isBefore(next, attempt)) return { why: 'limit' };
-  return takePlaces(deps, attempt, facts, now);
-}
-
 async function isTaken({ storage: { places } }: IssueRewardDeps, { accountKeys: keys }: RewardFacts): Promise<boolean> {
   return (await Promise.all(keys.map((key) => places.used(key)))).some((used) => used > 0);
 }
@@ -130,11 +120,8 @@ function isBefore(one: Attempt, other: Attempt): boolean {
   return a < b || (a === b && one.id < other.id);
 }
 
-/** In the write of the move: if the process dies, the next one in line is started all the same. */
-function jobOf({ random }: IssueRewardDeps, next: Attempt | undefined): readonly OutboxEntry[] {
-  if (next === undefined) return [];
-  return [jobEntry(bytesToHex(random.bytes(16)), { type: 'issue-reward', attemptId: next.id })];
-}
+const rewardOf = ({ random }: IssueRewardDeps, { id: attemptId }: Attempt) =>
+  jobEntry(bytesToHex(random.bytes(16)), { type: 'issue-reward', attemptId });
 
 function isReversed({ entries }: Attempt): boolean {
   return entries?.some(({ reason }) => reason === 'reversal') ?? false;
