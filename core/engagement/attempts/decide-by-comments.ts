@@ -41,8 +41,11 @@ export async function decideByComments(
   // Only a reading tells whose comment it was. The claim begins one.
   const sure = candidates.filter((candidate) => !predatesLink(candidate));
   const standing = await rememberAccounts(storage, sure);
-  const open = await Promise.all(standing.map((candidate) => openAttemptOf(deps, challenge, candidate)));
-  const undecided = open.flatMap((one) => one ?? []);
+  const openOf = async (candidate: Candidate): Promise<readonly OpenAttempt[]> => {
+    const attempt = await storage.attempts.find({ challengeId: challenge.id, userId: candidate.creator.id });
+    return attempt !== null && rulesOf(attempt.state).open ? [{ attempt, candidate }] : [];
+  };
+  const undecided = (await Promise.all(standing.map(openOf))).flat();
   if (undecided.length === 0) return 0;
   if (!challenge.requires) await storage.campaigns.fixPoints(challenge.id);
   const found = challenge.requires ? before : await requireChallenge(storage, challenge.id);
@@ -91,15 +94,6 @@ async function learnScopedIds(
 interface OpenAttempt {
   readonly attempt: Attempt;
   readonly candidate: Candidate;
-}
-
-async function openAttemptOf(
-  { storage }: DecideByCommentsDeps,
-  { id: challengeId }: Challenge,
-  candidate: Candidate,
-): Promise<OpenAttempt | null> {
-  const attempt = await storage.attempts.find({ challengeId, userId: candidate.creator.id });
-  return attempt !== null && rulesOf(attempt.state).open ? { attempt, candidate } : null;
 }
 
 /** Lost races before the attempt is left to its claim; each means that somebody else moved it. */
