@@ -151,9 +151,7 @@ async function copiedTexts<M extends LinkMatch>(
 }
 
 async function countsAround({ comments }: SignalDeps['storage'], challengeId: number, matches: readonly LinkMatch[]) {
-  const times = new Map(
-    matches.flatMap(({ match: { comment } }) => comment ?? []).map((one) => [+one.commentedAt, one]),
-  );
+  const times = matches.flatMap(({ match }) => match.comment?.commentedAt.getTime() ?? []);
   const count = async (asked: Iterable<number>, withinMs: number) => {
     const countSome = (some: readonly number[]) => {
       const dates = some.map((time) => new Date(time));
@@ -161,11 +159,9 @@ async function countsAround({ comments }: SignalDeps['storage'], challengeId: nu
     };
     return new Map(await askInPieces(asked, countSome));
   };
-  const near = await count(times.keys(), BURST_MS);
-  const around = await count(
-    [...near].flatMap(([time, comments]) => (comments >= BURST ? [time] : [])),
-    AROUND_MS,
-  );
+  const near = await count(times, BURST_MS);
+  const bursts = [...near].flatMap(([time, comments]) => (comments >= BURST ? [time] : []));
+  const around = await count(bursts, AROUND_MS);
   return (at: Date | null) => {
     const time = at?.getTime() ?? Number.NaN;
     return { near: near.get(time) ?? 0, around: around.get(time) ?? 0 };

@@ -63,11 +63,8 @@ async function toldSince(
   const unknown = links.filter(({ account }) => knownAccountId(account) !== null && !account.scopedAccountId);
   // Whose comments they are, whatever they say.
   const asked = { campaign, challenge: { ...challenge, rules: null } };
-  const found = await findUnnumbered(
-    storage,
-    asked,
-    unknown.map(({ account }) => account),
-  );
+  const accounts = unknown.map(({ account }) => account);
+  const found = await findUnnumbered(storage, asked, accounts);
   return new Map(
     [...found].flatMap(([handle, { scopedId, seenAt }]) =>
       scopedId === null || seenAt < since ? [] : [[handle, scopedId] as const],
