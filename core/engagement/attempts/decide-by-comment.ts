@@ -6,6 +6,8 @@ import { decide } from './attempt-machine.ts';
 import { rulesOf, takes } from './states.ts';
 import { paysAtOnce } from './why-held.ts';
 
+type RecordMatch = Extract<AttemptCommand, { readonly type: 'record-match' }>;
+
 /**
  * Decides on an open attempt whose comment has arrived, up to the reward if the campaign pays at once, as one move. An attempt that was
  * not claimed is claimed by the comment. Unchanged if the attempt is over, or if the campaign takes no claims. One whose time is up
@@ -14,12 +16,7 @@ import { paysAtOnce } from './why-held.ts';
  */
 export function decideByComment(
   attempt: Attempt,
-  {
-    comment,
-    note,
-    signals,
-    seenAt,
-  }: Omit<Extract<AttemptCommand, { readonly type: 'record-match' }>, 'type'> & { readonly seenAt: Date },
+  { seenAt, ...match }: Omit<RecordMatch, 'type'> & { readonly seenAt: Date },
   context: AttemptContext,
 ): Decision {
   if (!rulesOf(attempt.state).open) return { kind: 'unchanged' };
@@ -33,7 +30,7 @@ export function decideByComment(
   }
   const commands: AttemptCommand[] = [
     ...(takes(attempt.state, 'record-match') ? [] : [begin]),
-    { type: 'record-match', comment, note: note ?? null, signals },
+    { type: 'record-match', ...match },
     ...(paysAtOnce(context) ? [{ type: 'issue-reward' } as const] : []),
   ];
   let outbox: readonly OutboxEntry[] = [];
