@@ -51,11 +51,8 @@ export interface PointsEntry {
 }
 
 /** The lines of an attempt's ledger, oldest first; their sum is `pointsAwarded`. */
-export function entriesOf({
-  entries,
-  rewardedAt: at,
-  pointsAwarded: points,
-}: Pick<Attempt, 'entries' | 'rewardedAt' | 'pointsAwarded'>): readonly PointsEntry[] {
+export function entriesOf(attempt: Pick<Attempt, 'entries' | 'rewardedAt' | 'pointsAwarded'>): readonly PointsEntry[] {
+  const { entries, rewardedAt: at, pointsAwarded: points } = attempt;
   return entries ?? (at === null ? [] : [{ at, points, reason: 'reward' }]);
 }
 

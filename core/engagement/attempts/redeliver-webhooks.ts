@@ -3,7 +3,7 @@ import { DomainError } from '../../errors.ts';
 import type { Needs } from '../use-case-parts.ts';
 import type { DispatchEvents } from '../webhooks/dispatch-event.ts';
 import { redeliveryEntryId } from '../webhooks/message-id.ts';
-import type { AttemptEventName } from '../webhooks/outbox.ts';
+import type { AttemptEvent, AttemptEventName } from '../webhooks/outbox.ts';
 import { isFor } from '../webhooks/subscriber.ts';
 import { attemptEvent, eligibleEvents } from './attempt-events.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
@@ -36,13 +36,8 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     const facts = await loadAttemptFacts(deps.storage, attempt, lastHandle(attempt));
     const events = names.map((name) => attemptEvent(attempt, facts, name));
     // The same messages with the same ids, as new deliveries, which are stored when this returns.
-    await deps.dispatch(
-      events.map((event) => ({
-        entryId: redeliveryEntryId(event, bytesToHex(deps.random.bytes(16))),
-        event,
-        toPaused: true,
-      })),
-    );
+    const entryIdOf = (event: AttemptEvent) => redeliveryEntryId(event, bytesToHex(deps.random.bytes(16)));
+    await deps.dispatch(events.map((event) => ({ entryId: entryIdOf(event), event, toPaused: true })));
     const { brandId } = facts.campaign;
     const webhooks = await deps.storage.webhooks.list({ brandId });
     const subscriptions = await deps.storage.subscribers.list();

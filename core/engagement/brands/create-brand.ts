@@ -3,8 +3,6 @@ import { type Page, type PageRequest, pageOfItems } from '../../ports/paging.ts'
 import type { Needs } from '../use-case-parts.ts';
 import type { Brand } from './brand.ts';
 
-export type CreateBrandDeps = Needs<'brands', 'clock'>;
-
 export interface CreateBrandInput {
   readonly name: string;
   /** Unique; `^[a-z0-9-]+$`. */
@@ -13,7 +11,7 @@ export interface CreateBrandInput {
 }
 
 /** @throws DomainError `CONFLICT` when the slug is taken; exactly one of concurrent calls with one slug succeeds */
-export function createBrand(deps: CreateBrandDeps) {
+export function createBrand(deps: Needs<'brands', 'clock'>) {
   return async ({ name, slug, logoUrl }: CreateBrandInput): Promise<Brand> => {
     const brand = await deps.storage.brands.create({
       name,
@@ -31,7 +29,7 @@ export function slugTaken(slug: string): DomainError {
 }
 
 /** Brands by id, for a caller of one brand this one: a page, or all of them. */
-export function listBrands(deps: Pick<CreateBrandDeps, 'storage'>) {
+export function listBrands(deps: Needs<'brands'>) {
   return async (only?: number, page?: PageRequest): Promise<Page<Brand>> => {
     if (only === undefined) return deps.storage.brands.list(page);
     const brand = await deps.storage.brands.find(only);

@@ -3,15 +3,13 @@ import type { Needs } from '../use-case-parts.ts';
 import type { Campaign } from './campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
 
-export type EndCampaignDeps = Needs<'campaigns', 'clock'>;
-
 export type EndedCampaign = Campaign & { readonly isActive: false; readonly endsAt: Date };
 
 /**
  * Ends a campaign now, unless it has ended earlier; idempotent. Attempts and rewards stay, but nothing can be claimed any
  * more. @throws DomainError `NOT_FOUND`
  */
-export function endCampaign(deps: EndCampaignDeps) {
+export function endCampaign(deps: Needs<'campaigns', 'clock'>) {
   return async (campaignId: number): Promise<EndedCampaign> => {
     const { campaigns } = deps.storage;
     const now = deps.clock.now();
@@ -30,7 +28,7 @@ export function endCampaign(deps: EndCampaignDeps) {
  * Removes a campaign that nobody has tried, with its challenge, stored comments, likers and metrics.
  * @throws DomainError `NOT_FOUND`, `CAMPAIGN_HAS_ATTEMPTS`
  */
-export function deleteCampaign(deps: Pick<EndCampaignDeps, 'storage'>) {
+export function deleteCampaign(deps: Needs<'campaigns'>) {
   return async (campaignId: number): Promise<void> => {
     const outcome = await deps.storage.campaigns.delete(campaignId);
     if (outcome === 'not-found') throw noSuch('campaign', campaignId);

@@ -40,14 +40,9 @@ export function refreshMetrics(deps: MetricsDeps) {
     } catch (error) {
       const wait = waitOf(error, patienceOver.aborted || monotonicMs(deps.clock) - begun >= patience);
       if (wait === null || signal?.aborted) throw error;
-      await deps.queue.enqueue([
-        {
-          type: 'refresh-metrics',
-          key: `metrics:${challengeId}`,
-          payload: { challengeId },
-          runAt: new Date(deps.clock.now().getTime() + wait * 1_000),
-        },
-      ]);
+      const runAt = new Date(deps.clock.now().getTime() + wait * 1_000);
+      const job = { type: 'refresh-metrics', key: `metrics:${challengeId}`, payload: { challengeId }, runAt } as const;
+      await deps.queue.enqueue([job]);
       return { kind: 'queued', challengeId, requestedAt } as const;
     }
   };

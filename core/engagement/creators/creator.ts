@@ -58,11 +58,10 @@ export interface SocialAccount {
   readonly disconnectedAt: Date | null;
 }
 
+type AccountIds = Pick<SocialAccount, 'platformAccountId' | 'rememberedAccountId'>;
+
 /** The platform's id of the link's account, if it is known: then it decides who is meant, and not the handle. */
-export function knownAccountId({
-  platformAccountId,
-  rememberedAccountId,
-}: Pick<SocialAccount, 'platformAccountId' | 'rememberedAccountId'>): string | null {
+export function knownAccountId({ platformAccountId, rememberedAccountId }: AccountIds): string | null {
   return platformAccountId ?? rememberedAccountId;
 }
 
@@ -93,9 +92,7 @@ export function activeAccounts(accounts: readonly SocialAccount[]): readonly Soc
 }
 
 /** By what the link's account is looked for. */
-export function authorKeyOf(
-  account: Pick<SocialAccount, 'platformUsername' | 'platformAccountId' | 'rememberedAccountId'>,
-): AuthorKey {
+export function authorKeyOf(account: AccountIds & Pick<SocialAccount, 'platformUsername'>): AuthorKey {
   const accountId = knownAccountId(account);
   return accountId === null ? account.platformUsername : numberKey(accountId);
 }

@@ -18,12 +18,9 @@ export interface DisconnectInput {
  * @throws DomainError `NOT_FOUND` when no active link matches, also for all but one of concurrent calls
  */
 export function disconnectCreator(deps: Needs<'creators', 'platforms' | 'clock'>) {
-  return async ({
-    externalId,
-    platform,
-    handle,
-  }: DisconnectInput): Promise<SocialAccount & { readonly disconnectedAt: Date }> => {
-    const link = { externalId, platform, handle: normaliseHandle(handle) };
+  return async (input: DisconnectInput): Promise<SocialAccount & { readonly disconnectedAt: Date }> => {
+    const { externalId, platform } = input;
+    const link = { externalId, platform, handle: normaliseHandle(input.handle) };
     const now = deps.clock.now();
     const { creators } = deps.storage;
     const account = (await creators.disconnect(link, now)) ?? (await disconnectFollower(creators, link, now));

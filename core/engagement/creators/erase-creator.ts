@@ -1,20 +1,16 @@
 /** The personal data of a creator: handed out, or erased. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError, noSuch } from '../../errors.ts';
-import type { ErasureResult, PersonalData } from '../../ports/personal-data-store.ts';
+import type { Erasure, ErasureResult, PersonalData } from '../../ports/personal-data-store.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { effectiveDeadline } from '../attempts/deadline.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { Needs } from '../use-case-parts.ts';
 
-export interface CreatorRef {
-  readonly userId: number;
-}
-
 /** Returns everything that is stored about a creator. @throws DomainError `NOT_FOUND` */
 export function exportCreator(deps: Stores<'creators'>) {
-  return async ({ userId }: CreatorRef): Promise<PersonalData> => {
+  return async ({ userId }: Pick<Erasure, 'userId'>): Promise<PersonalData> => {
     const data = await deps.storage.creators.personalData(userId);
     if (data === null) throw noSuch('creator', userId);
     return data;
@@ -26,7 +22,7 @@ export function exportCreator(deps: Stores<'creators'>) {
  * @throws DomainError `NOT_FOUND`; `CONFLICT` while attempts of the creator are under way (`details.attempts`)
  */
 export function eraseCreator(deps: Needs<'creators' | 'campaigns', 'clock' | 'random'>) {
-  return async ({ userId }: CreatorRef): Promise<Extract<ErasureResult, { readonly kind: 'erased' }>> => {
+  return async ({ userId }: Pick<Erasure, 'userId'>): Promise<Extract<ErasureResult, { readonly kind: 'erased' }>> => {
     const suffix = bytesToHex(deps.random.bytes(8));
     const result = await deps.storage.creators.erase({ userId, suffix, now: deps.clock.now() });
     if (result === null) throw noSuch('creator', userId);
