@@ -73,22 +73,21 @@ export function checkConnection(deps: CheckConnectionDeps) {
       now: clock.now(),
     });
     const connected = { handle, status: 'connected', accountId: account.id } as const;
-    await change(deps, id, () => connected);
+    await changeRequest(connections, id, ({ status }) => (status === 'pending' ? connected : null));
     return { kind: 'connected', request: { ...counted, ...connected, revision: counted.revision + 1 }, account };
   };
 }
 
 /** A look of a request that has counted it. What does not reach the platform is given back. */
 async function countedLook(
-  deps: CheckConnectionDeps,
+  { limiter, clock, storage: { connections } }: CheckConnectionDeps,
   { id, externalId }: ConnectionRequest,
   look: () => Promise<PlatformProfile | null>,
 ): Promise<PlatformProfile | null> {
-  const { limiter, clock } = deps;
   const begun = monotonicMs(clock);
   const { allowed, resetSeconds } = await limiter.consume(CHECKS_PER_CREATOR, externalId, 1);
   if (!allowed) {
-    await change(deps, id, uncounted);
+    await changeRequest(connections, id, uncounted);
     throw new DomainError('SCRAPING_RATE_LIMITED', 'The profile was checked too often; try again later.', {
       retryAfterSeconds: Math.max(1, Math.ceil(resetSeconds)),
     });
@@ -97,7 +96,7 @@ async function countedLook(
     return await look();
   } catch (error) {
     if (wasAsked(error)) throw error;
-    await change(deps, id, uncounted);
+    await changeRequest(connections, id, uncounted);
     // Whole seconds, rounded up: in the last one the window may have ended, and the next one must not get the look.
     if (monotonicMs(clock) - begun < (resetSeconds - 1) * 1_000)
       await limiter.giveBack(CHECKS_PER_CREATOR, externalId, 1);
@@ -136,16 +135,7 @@ export async function changeRequest(
   }
 }
 
-/** Changes a pending request. */
-function change(
-  { storage: { connections } }: Pick<CheckConnectionDeps, 'storage'>,
-  id: string,
-  changes: (request: ConnectionRequest) => Partial<ConnectionRequest>,
-) {
-  return changeRequest(connections, id, (request) => (request.status === 'pending' ? changes(request) : null));
-}
-
-const uncounted = ({ checks }: ConnectionRequest) => ({ checks: checks - 1 });
+const uncounted = ({ status, checks }: ConnectionRequest) => (status === 'pending' ? { checks: checks - 1 } : null);
 
 async function load(connections: ConnectionStore, id: string): Promise<ConnectionRequest> {
   const request = await connections.find(id);
