@@ -77,17 +77,6 @@ describe('webhook transport', () => {
     });
   });
 
-  it('reports connections that are refused', async () => {
-    const closed = await receiver(() => undefined);
-    await closers.pop()?.();
-    const outcome = await transport().send(request(closed));
-    expect(outcome).toMatchObject({
-      kind: 'failed',
-      reason: 'connection',
-      message: expect.stringMatching(/ECONNREFUSED/),
-    });
-  });
-
   it('names the alert of a receiver that refuses the TLS handshake', async () => {
     const HANDSHAKE_FAILURE = '\x15\x03\x03\x00\x02\x02\x28';
     const url = (await rawReceiver(HANDSHAKE_FAILURE)).replace('http:', 'https:');
