@@ -12,33 +12,22 @@ import { silentLogger } from '../../../core/ports/logger.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { createWebhookWorld, type WebhookWorld } from './support.ts';
+import { answered, sending, webhookWorldOfEachTest } from './support.ts';
 
-let world: WebhookWorld;
+const world = webhookWorldOfEachTest();
 let sent: WebhookRequest[];
 let answers: WebhookOutcome[];
-const answered = (status: number, retryAfter: string | null = null): WebhookOutcome => ({
-  kind: 'answered',
-  status,
-  retryAfter,
-});
-
-beforeEach(async () => {
-  world = await createWebhookWorld();
+beforeEach(() => {
   sent = [];
   answers = [];
-  return () => world.storage.close();
 });
 
 function deliver(deliveryId: number, changes: Partial<DeliverDeps> = {}, signal?: AbortSignal) {
-  const transport = {
-    send: async (request: WebhookRequest) => {
-      sent.push(request);
-      world.clock.pass(40);
-      return answers.shift() ?? answered(204);
-    },
-    close: async () => {},
-  };
+  const transport = sending(async (request) => {
+    sent.push(request);
+    world.clock.pass(40);
+    return answers.shift() ?? answered(204);
+  });
   return world.deliver(deliveryId, { transport, ...changes }, signal);
 }
 
@@ -188,7 +177,7 @@ async function claimed(id: number, lease: number): Promise<Held> {
   return { delivery: { ...delivery, lease }, signal: new AbortController().signal };
 }
 
-const transport = { send: async () => answered(503), close: async () => {} };
+const transport = sending(async () => answered(503));
 const subscribers = { find: () => undefined };
 
 describe('a webhook with many deliveries', () => {

@@ -4,33 +4,24 @@ import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks
 import type { WebhookOutcome } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
-import { createWebhookWorld, type WebhookWorld } from './support.ts';
+import { answered, sending, webhookWorldOfEachTest } from './support.ts';
 
-let world: WebhookWorld;
+const world = webhookWorldOfEachTest();
 let logger: RecordingLogger;
 let webhookId: number;
 let deliveryId: number;
 
 beforeEach(async () => {
-  world = await createWebhookWorld();
   logger = createRecordingLogger();
   webhookId = (await world.register()).webhook.id;
-  deliveryId = await dispatch('e1');
-  return () => world.storage.close();
+  [deliveryId = 0] = await world.dispatch('e1');
 });
 
-/** Returns the id of the delivery. */
-async function dispatch(entryId: string): Promise<number> {
-  const [id = 0] = await world.dispatch(entryId);
-  return id;
-}
-
-const answered = (status: number): WebhookOutcome => ({ kind: 'answered', status, retryAfter: null });
 const find = () => world.storage.deliveries.find(deliveryId);
 
 /** One try that ends so. Resolves to the time of the next one, or to what was thrown. */
 function deliver(outcome: WebhookOutcome, changes: Partial<DeliverDeps> = {}, signal?: AbortSignal): Promise<unknown> {
-  const transport = { send: async () => outcome, close: async () => {} };
+  const transport = sending(async () => outcome);
   return world.deliver(deliveryId, { logger, transport, ...changes }, signal).catch((error: unknown) => error);
 }
 
@@ -47,13 +38,7 @@ describe('the outcome of a try', () => {
 });
 
 describe('a 410 that comes late', () => {
-  const during = (change: () => Promise<unknown>) => ({
-    send: async () => {
-      await change();
-      return answered(410);
-    },
-    close: async () => {},
-  });
+  const during = (change: () => Promise<unknown>) => sending(() => change().then(() => answered(410)));
   const patch = (changes: { url?: string; active?: boolean }) =>
     updateWebhook(world.deps)({ brandId: world.brandId, webhookId, changes });
 
@@ -63,13 +48,10 @@ describe('a 410 that comes late', () => {
     expect(await world.storage.webhooks.find(webhookId)).toMatchObject({ active: true });
     expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
     const urls: string[] = [];
-    const next = {
-      send: async ({ url }: { url: string }) => {
-        urls.push(url);
-        return answered(204);
-      },
-      close: async () => {},
-    };
+    const next = sending(async ({ url }) => {
+      urls.push(url);
+      return answered(204);
+    });
     expect(await deliver(answered(204), { transport: next })).toBeNull();
     expect(urls).toEqual(['https://new.example.com/in']);
     expect(await find()).toMatchObject({ status: 'succeeded' });
@@ -87,7 +69,7 @@ describe('a 410 that comes late', () => {
 
 describe('a try', () => {
   it('whose transport breaks down is a try like any other', async () => {
-    const broken = { send: () => Promise.reject(new Error('broken')), close: async () => {} };
+    const broken = sending(() => Promise.reject(new Error('broken')));
     expect(await deliver(answered(204), { transport: broken })).toEqual(expect.any(Date));
     expect(await find()).toMatchObject({ status: 'pending', tries: [{ status: null }] });
     expect(logger.lines).toContainEqual(expect.objectContaining({ level: 'error' }));

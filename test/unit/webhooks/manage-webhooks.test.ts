@@ -1,14 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_WEBHOOKS_PER_BRAND, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
-import { createWebhookWorld, type WebhookWorld } from './support.ts';
+import { answered, sending, webhookWorldOfEachTest } from './support.ts';
 
-const answered = (status: number) => ({ kind: 'answered', status }) as const;
-
-let world: WebhookWorld;
-beforeEach(async () => {
-  world = await createWebhookWorld();
-  return () => world.storage.close();
-});
+const world = webhookWorldOfEachTest();
 
 describe('registering', () => {
   it('has no more of them for a brand that registers many at once', async () => {
@@ -27,8 +21,8 @@ describe('changing', () => {
     const { webhook } = await world.register();
     const { webhook: other } = await world.register();
     const ids = await world.dispatch('e1');
-    const failed = { ...answered(500), retryAfter: '36000' };
-    for (const id of ids) await world.deliver(id, { transport: { send: async () => failed, close: async () => {} } });
+    const transport = sending(async () => answered(500, '36000'));
+    for (const id of ids) await world.deliver(id, { transport });
     const change = (active: boolean) => updateWebhook(deps)({ brandId, webhookId: webhook.id, changes: { active } });
     await change(false);
     clock.pass(1_000);

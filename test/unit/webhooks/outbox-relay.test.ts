@@ -8,26 +8,22 @@ import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PendingOutbox } from '../../../core/ports/outbox-store.ts';
 import { createAttempt, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+import { sampleEvent, webhookWorldOfEachTest } from './support.ts';
 
-let world: WebhookWorld;
+const world = webhookWorldOfEachTest();
 let challengeId: number;
 let users: number;
 let jobs: NewJob[];
 let dispatched: string[];
 
 beforeEach(async () => {
-  world = await createWebhookWorld();
   users = 0;
   jobs = [];
   dispatched = [];
   const { challenge } = await world.storage.campaigns.create(newCampaign({ brandId: world.brandId }), newChallenge());
   challengeId = challenge.id;
 });
-afterEach(async () => {
-  vi.useRealTimers();
-  await world.storage.close();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** Accepts each job once, and remembers what it was asked to dispatch. */
 const queue = {

@@ -7,21 +7,19 @@ import type { SubscriberEvent, SubscriberHandler } from '../../../core/engagemen
 import { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
-import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+import { answered, sampleEvent, sending, webhookWorldOfEachTest } from './support.ts';
 
 const NAME = { name: 'points-ledger' };
 const LEASE_MS = 600_000;
 
-let world: WebhookWorld;
+const world = webhookWorldOfEachTest();
 let logger: RecordingLogger;
 const loops: DeliveryLoop[] = [];
-beforeEach(async () => {
-  world = await createWebhookWorld();
+beforeEach(() => {
   logger = createRecordingLogger();
 });
 afterEach(async () => {
   await Promise.all(loops.splice(0).map((each) => each.stop(0)));
-  await world.storage.close();
 });
 
 interface Changes {
@@ -34,7 +32,7 @@ interface Changes {
 function process({ leaseMs = LEASE_MS, handlerTimeoutMs = 60_000, storage = world.storage }: Changes = {}) {
   const { clock, secretBox } = world.deps;
   const subscribers = new Subscribers({ storage, clock, logger });
-  const transport = { send: async () => ({ kind: 'answered', status: 204, retryAfter: null }) as const, close: gone };
+  const transport = sending(async () => answered(204));
   const deps = { storage, subscribers, transport, secretBox, clock, logger, leaseMs, pollMs: 5 };
   const deliver = deliverer({ ...deps, jitter: () => 0.5, handlerTimeoutMs });
   const loop = new DeliveryLoop({ ...deps, deliveries: storage.deliveries, deliver });

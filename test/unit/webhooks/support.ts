@@ -1,5 +1,6 @@
 /** A storage with one brand, and what the webhook use cases need besides. */
 
+import { afterEach, beforeEach } from 'vitest';
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
@@ -11,12 +12,27 @@ import type { Delivery } from '../../../core/engagement/webhooks/webhook.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import type { WebhookOutcome, WebhookTransport } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 
-export type WebhookWorld = Awaited<ReturnType<typeof createWebhookWorld>>;
+type WebhookWorld = Awaited<ReturnType<typeof createWebhookWorld>>;
 
-export async function createWebhookWorld() {
+/** Each test gets a world of its own. Returns the world of the test that runs. */
+export function webhookWorldOfEachTest(): WebhookWorld {
+  const world = {} as WebhookWorld;
+  beforeEach(async () => void Object.assign(world, await createWebhookWorld()));
+  afterEach(() => world.storage.close());
+  return world;
+}
+
+export const answered = (status: number, retryAfter: string | null = null): WebhookOutcome => {
+  return { kind: 'answered', status, retryAfter };
+};
+
+export const sending = (send: WebhookTransport['send']): WebhookTransport => ({ send, close: async () => {} });
+
+async function createWebhookWorld() {
   const storage = createSqliteStorage({ path: ':memory:' });
   await storage.open();
   const clock = createTestClock(new Date('2026-11-01T09:30:00Z'));
@@ -67,7 +83,7 @@ export async function createWebhookWorld() {
     ): Promise<Date | null> {
       const delivery = await storage.deliveries.find(deliveryId);
       if (delivery?.status !== 'pending') return null;
-      const transport = { send: () => Promise.reject(new Error('Nothing is sent here.')), close: async () => {} };
+      const transport = sending(() => Promise.reject(new Error('Nothing is sent here.')));
       const subscribers = { find: () => undefined };
       const defaults = { storage, subscribers, secretBox, clock, logger: silentLogger, jitter: () => 0.5, transport };
       const store = await deliverer({ ...defaults, ...changes })({ delivery: { ...delivery, lease: 1 }, signal });
