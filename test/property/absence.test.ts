@@ -8,6 +8,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { CommentPage, PlatformComment } from '../../core/ports/platform.ts';
 import { createEngagementWorld, type EngagementWorld } from '../support/engagement-world.ts';
 import { runs } from '../support/property-runs.ts';
+import { comment as sample } from '../unit/challenge-data/support.ts';
 
 /** One reading: the pages that the platform shows, and what it says of the whole. */
 interface Answers {
@@ -77,15 +78,7 @@ function pageOf(position: number): CommentPage {
   };
 }
 
-const comment = (id: number, username: string): PlatformComment => ({
-  id: String(id),
-  parentId: null,
-  username,
-  text: `by ${username}`,
-  createdAt: world.now(),
-  likeCount: 0,
-  replyCount: 0,
-});
+const comment = (id: number, username: string) => sample(String(id), { username, createdAt: world.now() });
 
 /** A claim on a post with this many comments of others, and the creator's own at `own`; null without one. */
 async function claimed(others: number, own: number | null) {

@@ -5,10 +5,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DomainError } from '../../core/errors.ts';
-import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { CommentPage, PlatformComment } from '../../core/ports/platform.ts';
 import { createEngagementWorld } from '../support/engagement-world.ts';
 import { runs } from '../support/property-runs.ts';
+import { comment } from '../unit/challenge-data/support.ts';
 
 const CODES = ['SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT'] as const;
 const HOURS_13 = 13 * 3_600_000;
@@ -26,11 +26,9 @@ it('decides a claim at the first check on a quiet platform, whatever earlier che
         const { challenge } = await world.campaign();
         const { id: attemptId } = await world.attempt(challenge.id, 'ada');
         const at = () => draw(fc.nat, { max: comments.length - 1 });
-        const comments = Array.from({ length: others }, (_, n): PlatformComment => {
-          const username = n === 0 && isThere ? 'Ada' : `fan${n}`;
-          const createdAt = world.now();
-          return { id: `${n}`, parentId: null, username, text: 'hi', createdAt, likeCount: 0, replyCount: 0 };
-        });
+        const comments = Array.from({ length: others }, (_, n) =>
+          comment(`${n}`, { username: n === 0 && isThere ? 'Ada' : `fan${n}`, createdAt: world.now() }),
+        );
         let isQuiet = false;
         world.posts.instagram.getComments = async (_post, cursor): Promise<CommentPage> => {
           if (!isQuiet) {
@@ -43,7 +41,7 @@ it('decides a claim at the first check on a quiet platform, whatever earlier che
           const end = start + pageSize;
           const isUnreadable = ({ id }: PlatformComment) => !isQuiet && id === '0' && draw(fc.boolean);
           const page = comments.slice(start, end);
-          const readable = page.filter((comment) => !isUnreadable(comment));
+          const readable = page.filter((one) => !isUnreadable(one));
           return {
             comments: readable,
             nextCursor: end < comments.length ? String(end) : null,
@@ -53,17 +51,7 @@ it('decides a claim at the first check on a quiet platform, whatever earlier che
           };
         };
         const check = async () => {
-          for (let run = 1; run <= 3; ) {
-            try {
-              await world.verify({ attemptId }, { run, signal: new AbortController().signal });
-              break;
-            } catch (error) {
-              // As the job queue does: the reading continues in another run, a failure uses one up.
-              if (error instanceof RescheduleError) continue;
-              expect(error).toBeInstanceOf(DomainError);
-              run += 1;
-            }
-          }
+          await world.verifyInRuns(attemptId);
           world.pass(HOURS_13);
           return world.stateOf(attemptId);
         };

@@ -5,9 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
-import { isDomainError } from '../../core/errors.ts';
 import { createPlatformChain } from '../../core/platforms/platform-chain.ts';
-import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { createHikerApiSite } from '../../hosts/platform-simulator/data-provider/hikerapi.ts';
 import { createDataProviderSite } from '../../hosts/platform-simulator/data-provider/site.ts';
@@ -249,17 +247,7 @@ async function judge(world: EngagementWorld, way: Way, id: number, mutations: re
   const platform = open(way, mutations);
   const { getPost, getComments, getReplies, getLikers, supports, ways } = platform;
   Object.assign(world.posts[nameOf(way)], { getPost, getComments, getReplies, getLikers, supports, ways });
-  for (let run = 1; run <= 3; ) {
-    try {
-      await world.verify({ attemptId: id }, { run, signal: new AbortController().signal });
-      break;
-    } catch (error) {
-      // As the job queue does: the reading of a long post continues in another run, a failure uses one up.
-      if (error instanceof RescheduleError) continue;
-      if (!isDomainError(error) || error.code === 'INTERNAL_ERROR') throw error;
-      run += 1;
-    }
-  }
+  await world.verifyInRuns(id);
   await platform.close();
   world.pass(60_000);
   return world.stored(id);

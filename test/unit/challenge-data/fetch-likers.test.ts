@@ -3,16 +3,12 @@ import {
   failLikersFetch,
   fetchLikersJob,
   fetchLikersNow,
-  type LikersDeps,
   requestLikers,
 } from '../../../core/engagement/challenge-data/fetch-likers.ts';
 import { listLikers, readLikersStatus } from '../../../core/engagement/challenge-data/read-stored.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { systemClock } from '../../../core/ports/clock.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';
-import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformLiker } from '../../../core/ports/platform.ts';
-import { platformsOf } from '../../support/platforms.ts';
 import { platform, sweepInEachTest, world } from './support.ts';
 
 const liker = (id: number): PlatformLiker => ({
@@ -27,21 +23,14 @@ const likers = (count: number) => Array.from({ length: count }, (_, index) => li
 
 sweepInEachTest();
 
-const deps = (): LikersDeps => ({
-  storage: world.storage,
-  platforms: platformsOf(platform),
-  queue: world.queue,
-  clock: systemClock,
-  logger: silentLogger,
-});
-const request = (maxCount = 1_000) => requestLikers(deps())(world.challenge.id, maxCount);
-const status = () => readLikersStatus(deps())(world.challenge.id);
-const list = (page = 1, limit = 20) => listLikers(deps())(world.challenge.id, { page, limit });
+const request = (maxCount = 1_000) => requestLikers(world.deps)(world.challenge.id, maxCount);
+const status = () => readLikersStatus(world.deps)(world.challenge.id);
+const list = (page = 1, limit = 20) => listLikers(world.deps)(world.challenge.id, { page, limit });
 
 /** Runs the queued jobs as the `run`th time. */
 async function runJobs(run = 1, signal = new AbortController().signal) {
   for (const { payload } of world.queue.jobs.splice(0)) {
-    await fetchLikersJob(deps())(payload as JobPayloads['fetch-likers'], { run, signal });
+    await fetchLikersJob(world.deps)(payload as JobPayloads['fetch-likers'], { run, signal });
   }
 }
 
@@ -99,10 +88,10 @@ describe('fetching likers', () => {
     for (const over of ['succeeded', 'failed'] as const) {
       const fetch = { ...(await request()), status: over };
       await world.storage.likers.updateFetch(fetch);
-      await fetchLikersJob(deps())({ challengeId, fetchId: fetch.id }, { run: 1, signal });
+      await fetchLikersJob(world.deps)({ challengeId, fetchId: fetch.id }, { run: 1, signal });
       expect(await status()).toEqual(fetch);
     }
-    await fetchLikersJob(deps())({ challengeId, fetchId: 999 }, { run: 1, signal });
+    await fetchLikersJob(world.deps)({ challengeId, fetchId: 999 }, { run: 1, signal });
     expect(platform.asked).toEqual([]);
   });
 
@@ -111,7 +100,7 @@ describe('fetching likers', () => {
     const campaigns = { ...world.storage.campaigns, find: async () => null };
     const storage = { ...world.storage, campaigns };
     const payload = { challengeId: world.challenge.id, fetchId: fetch.id };
-    await fetchLikersJob({ ...deps(), storage })(payload, { run: 1, signal: new AbortController().signal });
+    await fetchLikersJob({ ...world.deps, storage })(payload, { run: 1, signal: new AbortController().signal });
     const errorMessage = `NOT_FOUND: There is no challenge ${world.challenge.id}.`;
     expect(await status()).toMatchObject({ status: 'failed', errorMessage });
   });
@@ -145,7 +134,7 @@ describe('fetching likers', () => {
 
   it('here and now stores the fetch, failed ones too', async () => {
     platform.likers = { likers: likers(2), totalLikes: 2 };
-    const fetchNow = () => fetchLikersNow(deps())(world.challenge.id);
+    const fetchNow = () => fetchLikersNow(world.deps)(world.challenge.id);
     expect(await fetchNow()).toMatchObject({ status: 'succeeded', fetchedCount: 2 });
     platform.refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
     await expect(fetchNow()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
@@ -161,20 +150,20 @@ it('a fetch whose job is given up has failed; one that is over stays as it is', 
   const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
   const fetch = await request();
   const payload = { challengeId: world.challenge.id, fetchId: fetch.id };
-  await failLikersFetch(deps())(payload, failure);
+  await failLikersFetch(world.deps)(payload, failure);
   expect(await status()).toMatchObject({ status: 'failed', errorMessage: 'An unexpected failure; see the log.' });
   platform.likers = { likers: likers(3), totalLikes: 3 };
   world.queue.jobs.splice(0);
   const next = await request();
   await runJobs();
   const over = await status();
-  for (const fetchId of [next.id, 999]) await failLikersFetch(deps())({ ...payload, fetchId }, failure);
+  for (const fetchId of [next.id, 999]) await failLikersFetch(world.deps)({ ...payload, fetchId }, failure);
   expect(await status()).toEqual(over);
   expect(over).toMatchObject({ status: 'succeeded', fetchedCount: 3 });
   platform.refuse(new DomainError('POST_NOT_FOUND', 'gone'));
   const last = await request();
   await runJobs();
-  await failLikersFetch(deps())({ ...payload, fetchId: last.id }, failure);
+  await failLikersFetch(world.deps)({ ...payload, fetchId: last.id }, failure);
   expect(await status()).toMatchObject({ id: last.id, errorMessage: 'POST_NOT_FOUND: gone' });
 });
 
@@ -194,7 +183,10 @@ describe('the number of likes', () => {
   ])('is asked of the post for %i likers of %s: with %s there, it is %s', async (shown, listed, ofPost, total) => {
     platform.likers = { likers: likers(shown), totalLikes: listed };
     platform.shows({ likes: ofPost });
-    expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ fetchedCount: shown, totalLikes: total });
+    expect(await fetchLikersNow(world.deps)(world.challenge.id)).toMatchObject({
+      fetchedCount: shown,
+      totalLikes: total,
+    });
     expect(platform.asked).toEqual(['likers 5000', 'post']);
   });
 
@@ -202,7 +194,7 @@ describe('the number of likes', () => {
     const at = async (hours: number, count: number) => {
       platform.likers = { likers: likers(count), totalLikes: count };
       const clock = { now: () => new Date(Date.UTC(2026, 2, 1, hours)) };
-      return (await fetchLikersNow({ ...deps(), clock })(world.challenge.id)).totalLikes;
+      return (await fetchLikersNow({ ...world.deps, clock })(world.challenge.id)).totalLikes;
     };
     expect(await at(0, 20)).toBe(20);
     for (const hours of [100, 101, 106, 112]) expect(await at(hours, 3)).toBe(20);
@@ -211,19 +203,22 @@ describe('the number of likes', () => {
   });
 
   it('is what the list says if the post cannot be read, unless the list is empty', async () => {
-    expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ totalLikes: null, status: 'succeeded' });
+    expect(await fetchLikersNow(world.deps)(world.challenge.id)).toMatchObject({
+      totalLikes: null,
+      status: 'succeeded',
+    });
     platform.likers = { likers: likers(2), totalLikes: 2 };
-    expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ totalLikes: 2, status: 'succeeded' });
+    expect(await fetchLikersNow(world.deps)(world.challenge.id)).toMatchObject({ totalLikes: 2, status: 'succeeded' });
   });
 
   it('is not asked of the post if the list itself lacks likers', async () => {
     platform.likers = { likers: likers(100), totalLikes: 500 };
-    await fetchLikersNow(deps())(world.challenge.id);
+    await fetchLikersNow(world.deps)(world.challenge.id);
     expect(platform.asked).toEqual(['likers 5000']);
   });
 
   it('includes likers that cannot be read', async () => {
     platform.likers = { likers: likers(9), totalLikes: 9, skipped: 1 };
-    expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ fetchedCount: 9, totalLikes: 10 });
+    expect(await fetchLikersNow(world.deps)(world.challenge.id)).toMatchObject({ fetchedCount: 9, totalLikes: 10 });
   });
 });

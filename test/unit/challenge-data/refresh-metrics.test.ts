@@ -6,10 +6,7 @@ import {
   refreshMetricsJob,
 } from '../../../core/engagement/challenge-data/refresh-metrics.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { systemClock } from '../../../core/ports/clock.ts';
-import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PostDetails } from '../../../core/ports/platform.ts';
-import { platformsOf } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { platform, sweepInEachTest, world } from './support.ts';
 
@@ -29,14 +26,7 @@ beforeEach(() => {
   platform.post = post;
 });
 
-const deps = (changes: Partial<MetricsDeps> = {}): MetricsDeps => ({
-  storage: world.storage,
-  platforms: platformsOf(platform),
-  queue: world.queue,
-  clock: systemClock,
-  logger: silentLogger,
-  ...changes,
-});
+const deps = (changes: Partial<MetricsDeps> = {}): MetricsDeps => ({ ...world.deps, ...changes });
 const refresh = (changes?: Partial<MetricsDeps>) => refreshMetrics(deps(changes))(world.challenge.id);
 const context = { signal: new AbortController().signal };
 

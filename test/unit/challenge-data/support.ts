@@ -149,22 +149,15 @@ export async function createSweepWorld(platform = new ScriptedPlatform()) {
     newChallenge({ platform: platform.name }),
   );
   const queue = recordingQueue();
+  /** What the use cases of a challenge's data need. */
+  const deps = { storage, platforms: platformsOf(platform), queue, clock: systemClock, logger: silentLogger };
   return {
     storage,
     challenge,
     platform,
     queue,
-    sweeper: (changes: Partial<SweepCommentsDeps> = {}) =>
-      createCommentSweeper({
-        campaigns: storage.campaigns,
-        comments: storage.comments,
-        creators: storage.creators,
-        platforms: platformsOf(platform),
-        queue,
-        clock: systemClock,
-        logger: silentLogger,
-        ...changes,
-      }),
+    deps,
+    sweeper: (changes: Partial<SweepCommentsDeps> = {}) => createCommentSweeper({ ...storage, ...deps, ...changes }),
     /** Ids of the stored comments, sorted. */
     async storedIds() {
       const { items } = await storage.comments.page(challenge.id, { page: 1, limit: 100_000 });

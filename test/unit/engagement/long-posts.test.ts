@@ -36,9 +36,7 @@ function host() {
     },
   };
   const sweeper = createCommentSweeper({
-    campaigns: world.storage.campaigns,
-    comments: world.storage.comments,
-    creators: world.storage.creators,
+    ...world.storage,
     platforms: platformsOf(platform),
     queue: recordingQueue(),
     clock,
