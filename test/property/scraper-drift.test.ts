@@ -660,11 +660,8 @@ describe('a list without end', () => {
     scripted.pages = Array.from({ length: 510 }, (_, index) => [comment(`${index}`)]);
     const sweeping = await createSweepWorld(scripted);
     const sweeper = sweeping.sweeper();
-    expect(await sweeper.sweep(sweeping.challenge.id)).toMatchObject({
-      totalFetched: 500,
-      sweepStatus: 'partial',
-      historyComplete: false,
-    });
+    const part = { totalFetched: 500, sweepStatus: 'partial', historyComplete: false };
+    expect(await sweeper.sweep(sweeping.challenge.id)).toMatchObject(part);
     expect(scripted.asked).toHaveLength(500);
     await sweeper.close();
     await sweeping.storage.close();

@@ -74,14 +74,8 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const random = systemRandom;
   /** Hears the use cases that a test asks about. */
   const logger = createRecordingLogger();
-  const sweeper = createCommentSweeper({
-    ...storage,
-    platforms,
-    queue: jobs.queue,
-    clock,
-    logger: silentLogger,
-    absenceTolerance,
-  });
+  const { queue } = jobs;
+  const sweeper = createCommentSweeper({ ...storage, platforms, queue, clock, logger: silentLogger, absenceTolerance });
   const shared = { storage, platforms, clock, random };
   const { creators, brands, campaigns, attempts, periodic, ...engagement } = createEngagement({
     ...shared,

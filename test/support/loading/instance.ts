@@ -41,10 +41,8 @@ for (const argument of process.argv.slice(2)) {
   const storage = await storageOf(mongoUrl);
   const notary = { ...config.notary, key: { secret } };
   const plugins = isBlind ? [(await import('@credence/blind-notary')).blindNotary()] : [];
-  const credence = createCredence(
-    { ...config, zkProver, storage, secrets: { key: secret }, notary, plugins },
-    { logger: silentLogger },
-  );
+  const secrets = { key: secret };
+  const credence = createCredence({ ...config, zkProver, storage, secrets, notary, plugins }, { logger: silentLogger });
   // A storage that cannot be reached has loaded its driver all the same.
   await credence.start().catch(() => undefined);
   if (call === 'verify') await credence.proofs.verify(proof).catch(() => undefined);

@@ -158,11 +158,8 @@ describe('a sweep that fails', () => {
 
   it('of which the storage keeps nothing is failed', async () => {
     const saved: SweepProgress[] = [];
-    const comments = {
-      ...world.storage.comments,
-      sweep: async () => null,
-      saveSweep: async (last: SweepProgress) => void saved.push(last),
-    };
+    const saveSweep = async (last: SweepProgress) => void saved.push(last);
+    const comments = { ...world.storage.comments, sweep: async () => null, saveSweep };
     platform.refuse(new DomainError('POST_NOT_FOUND', 'gone'));
     await expect(sweeper({ comments }).sweep(challengeId)).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
     expect(saved.at(-1)).toEqual({ ...startOf(challengeId, null, now), status: 'failed' });

@@ -39,17 +39,12 @@ describe('fetching likers', () => {
     platform.likers = { likers: [liker(1), ...likers(10)], totalLikes: 500 };
     await request(5);
     await runJobs();
-    expect(await status()).toMatchObject({
-      fetchedCount: 5,
-      warning: 'Only 5 of 500 likers were fetched: as many as were asked for.',
-    });
+    const only = (count: number) => `Only ${count} of 500 likers were fetched: as many as were asked for.`;
+    expect(await status()).toMatchObject({ fetchedCount: 5, warning: only(5) });
     await request(3);
     platform.likers = { likers: likers(3), totalLikes: 500 };
     await runJobs();
-    expect(await status()).toMatchObject({
-      fetchedCount: 3,
-      warning: 'Only 3 of 500 likers were fetched: as many as were asked for.',
-    });
+    expect(await status()).toMatchObject({ fetchedCount: 3, warning: only(3) });
     platform.likers = { likers: likers(100), totalLikes: 500 };
     await request(5_000);
     await runJobs();
@@ -138,11 +133,8 @@ describe('fetching likers', () => {
     expect(await fetchNow()).toMatchObject({ status: 'succeeded', fetchedCount: 2 });
     platform.refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
     await expect(fetchNow()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
-    expect(await status()).toMatchObject({
-      status: 'failed',
-      errorMessage: 'PLATFORM_UNAVAILABLE: wall',
-      startedAt: expect.any(Date),
-    });
+    const errorMessage = 'PLATFORM_UNAVAILABLE: wall';
+    expect(await status()).toMatchObject({ status: 'failed', errorMessage, startedAt: expect.any(Date) });
   });
 });
 

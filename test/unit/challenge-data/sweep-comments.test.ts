@@ -273,13 +273,8 @@ describe('a platform that leads in circles', () => {
   it('once, by a page that comes again: what lies behind it is read in the same sweep', async () => {
     const [first = [], second = [], third = []] = pages(3);
     platform.pages = [first, second, second, [], third];
-    expect(await sweep()).toMatchObject({
-      totalFetched: 6,
-      sweepStatus: 'swept',
-      historyComplete: true,
-      expectedTotal: 6,
-      warning: null,
-    });
+    const whole = { sweepStatus: 'swept', historyComplete: true };
+    expect(await sweep()).toMatchObject({ totalFetched: 6, ...whole, expectedTotal: 6, warning: null });
   });
 
   it('by empty pages without end; one or two of them are nothing unusual', async () => {

@@ -83,11 +83,8 @@ describe('a call', () => {
         undefined,
       ],
     ]);
-    expect(sent[0]?.headers).toEqual({
-      accept: 'application/json',
-      authorization: 'Bearer secret',
-      'content-type': 'application/json',
-    });
+    const authorization = 'Bearer secret';
+    expect(sent[0]?.headers).toEqual({ accept: 'application/json', authorization, 'content-type': 'application/json' });
   });
 
   // Sent, the first one would delete the brand on a host that ignores a slash at the end.

@@ -43,10 +43,8 @@ describe('the fields of rules', () => {
       hashtags: ['#a', 'b', '#c'],
     });
     expect(rulesOf({ ...EMPTY, none: ' , ' })).toBeNull();
-    expect(fieldsOf({ words: { all: ['good, morning'] }, notOnlyEmoji: false })).toMatchObject({
-      all: 'good  morning',
-      checked: [],
-    });
+    const fields = { all: 'good  morning', checked: [] };
+    expect(fieldsOf({ words: { all: ['good, morning'] }, notOnlyEmoji: false })).toMatchObject(fields);
   });
 });
 

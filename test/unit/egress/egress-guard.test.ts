@@ -204,10 +204,8 @@ describe('ports and the allow-list', () => {
   });
 
   it('does not open other ports of a public address that shares its name with an allowed one', async () => {
-    const guard = createEgressGuard({
-      allow: ['127.0.0.0/8'],
-      lookup: async () => [{ address: '127.0.0.1' }, { address: PUBLIC }],
-    });
+    const lookup = async () => [{ address: '127.0.0.1' }, { address: PUBLIC }];
+    const guard = createEgressGuard({ allow: ['127.0.0.0/8'], lookup });
     expect(await refusal(guard.resolve('mixed.example', 22))).toBe('port');
   });
 

@@ -50,10 +50,8 @@ describe('a claim', () => {
     ['PLATFORM_UNAVAILABLE', 'login-wall', 3],
   ] as const)('on a post that cannot be read (%s, %s) is handed back after %i tries', async (code, reason, tries) => {
     const { challenge } = await world.campaign();
-    world.posts.state.failures = Array.from(
-      { length: 9 },
-      () => new DomainError(code, 'no', reason ? { details: { reason } } : {}),
-    );
+    const failure = new DomainError(code, 'no', reason ? { details: { reason } } : {});
+    world.posts.state.failures = Array.from({ length: 9 }, () => failure);
     const attempt = await world.attempt(challenge.id, 'ada');
     await world.claim(challenge.id, attempt.id);
     await world.settle();

@@ -256,11 +256,8 @@ describe('a look at the bio at the same time', () => {
   it('of a request that is removed meanwhile changes nothing', async () => {
     const request = await begin();
     await prove();
-    const gone = {
-      ...connections,
-      update: async () => false,
-      find: async (id: string) => (looks++ ? null : connections.find(id)),
-    };
+    const find = async (id: string) => (looks++ ? null : connections.find(id));
+    const gone = { ...connections, update: async () => false, find };
     let looks = 0;
     expect(await outcome(accept(request.id, '00', { storage: { ...storage, connections: gone } }))).toBe(
       'CONFLICT: The connection request is finished already.',

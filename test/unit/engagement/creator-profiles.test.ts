@@ -167,10 +167,8 @@ describe('refreshing', () => {
 
   it('does not ask for what cannot be a handle', async () => {
     const userId = await linked('ada-l');
-    await expect(refresh(userId)).rejects.toMatchObject({
-      code: 'PROFILE_NOT_FOUND',
-      message: '@ada-l cannot be a handle on Instagram.',
-    });
+    const message = '@ada-l cannot be a handle on Instagram.';
+    await expect(refresh(userId)).rejects.toMatchObject({ code: 'PROFILE_NOT_FOUND', message });
     expect(asked).toEqual([]);
   });
 

@@ -24,10 +24,8 @@ it('tells a creator what the nearest comment lacks, and rewards the first that l
   expect(waitingOf(failed)?.message).toBe(
     'A comment was found, but it lacks words that are asked for. An edit is not seen: write a new comment.',
   );
-  expect(world.events.at(-1)).toMatchObject({
-    event: 'verification.failed',
-    data: { reason: 'retryable', unmetRules: ['words'] },
-  });
+  const data = { reason: 'retryable', unmetRules: ['words'] };
+  expect(world.events.at(-1)).toMatchObject({ event: 'verification.failed', data });
   await world.redeliverWebhooks({ challengeId: found.challenge.id, attemptId: failed.id });
   expect(world.events.at(-1)?.data).toMatchObject({ unmetRules: ['words'] });
   world.posts.comment('ann', 'It is Spring! #Acme');
@@ -99,10 +97,8 @@ it('rewards at once those whose stored comment meets the rules, as the preview h
     ...{ comments: 8, judged: 8, matching: 3, matchingAuthors: 3, publishersKnown: true },
     unmet: { 'same-text': 2, reply: 1, 'too-early': 1, 'by-owner': 1 },
   });
-  expect(preview.examples.map(({ commentText, unmetRules }) => [commentText, ...unmetRules])).toContainEqual([
-    'love it!!',
-    'same-text',
-  ]);
+  const judged = preview.examples.map(({ commentText, unmetRules }) => [commentText, ...unmetRules]);
+  expect(judged).toContainEqual(['love it!!', 'same-text']);
   const shown = async (limit: number) =>
     (await world.previewRules({ ...input, limit })).examples.map(({ unmetRules }) => unmetRules.length);
   expect([await shown(3), await shown(8)]).toEqual([

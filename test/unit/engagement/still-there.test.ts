@@ -34,11 +34,8 @@ describe('a reward that had to wait', () => {
   }
 
   it.each(['comment', 'like'] as const)('goes to those who kept the %s when there is room again', async (action) => {
-    const { claim, find, standing, raise } = await claimed({ limits: { maxRewards: 1 }, challenge: { action } }, [
-      'ann',
-      'ben',
-      'cid',
-    ]);
+    const one = { limits: { maxRewards: 1 }, challenge: { action } };
+    const { claim, find, standing, raise } = await claimed(one, ['ann', 'ben', 'cid']);
     leave('ben');
     // Reads the post once more.
     await claim('dan');

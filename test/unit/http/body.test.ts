@@ -29,14 +29,8 @@ describe('readBody', () => {
   it('stops when the share of the body is ended, before it reads and while it does', async () => {
     const reason = new Error('Too many.');
     const ending = new AbortController();
-    const share = {
-      caller: 'ann',
-      held: 0,
-      ended: ending.signal,
-      take: () => undefined,
-      count: () => undefined,
-      release: () => undefined,
-    };
+    const no = () => undefined;
+    const share = { caller: 'ann', held: 0, ended: ending.signal, take: no, count: no, release: no };
     const pieces = streamOf('ab', 'cd');
     const read = await readBody(pieces.source, undefined, 4, share);
     expect([Buffer.from(read.bytes ?? []).toString(), getEventListeners(ending.signal, 'abort')]).toEqual(['abcd', []]);
@@ -53,10 +47,8 @@ describe('readBody', () => {
     expect(await readBody({ kind: 'none' }, undefined, 4)).toEqual({ bytes: null });
     expect(await readBody(streamOf().source, undefined, 4)).toEqual({ bytes: null });
     expect(await readBody({ kind: 'bytes', bytes: Uint8Array.of() }, undefined, 4)).toEqual({ bytes: null });
-    expect(await readBody({ kind: 'parsed', value: { a: 1 } }, undefined, 4)).toEqual({
-      bytes: null,
-      parsed: { value: { a: 1 } },
-    });
+    const parsed = { bytes: null, parsed: { value: { a: 1 } } };
+    expect(await readBody({ kind: 'parsed', value: { a: 1 } }, undefined, 4)).toEqual(parsed);
     const long = readBody({ kind: 'bytes', bytes: new Uint8Array(5) }, undefined, 4);
     await expect(long).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });

@@ -99,10 +99,8 @@ describe('every response', () => {
     const dispatcher = testDispatcher();
     await dispatcher.dispatch(row({ query: z.unknown() }), request({ query: 'secret=1' }));
     expect(JSON.stringify(dispatcher.lines)).not.toMatch(/secret|Bearer/);
-    expect(dispatcher.lines[0]).toMatchObject({
-      level: 'info',
-      facts: { method: 'POST', route: 'test', status: 200, caller: 'token:1' },
-    });
+    const facts = { method: 'POST', route: 'test', status: 200, caller: 'token:1' };
+    expect(dispatcher.lines[0]).toMatchObject({ level: 'info', facts });
     expect(dispatcher.lines[0]?.facts).toHaveProperty('code', undefined);
   });
 

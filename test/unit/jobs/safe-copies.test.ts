@@ -42,10 +42,8 @@ it('ends after the batch under way when the queue stops; the rest stays due', as
   await keep(250);
   now = later(60);
   const added: NewJob[] = [];
-  const queue = {
-    add: async (jobs: readonly NewJob[]) => void added.push(...jobs),
-    dueTimes: async () => new Map<string, Date>(),
-  };
+  const add = async (jobs: readonly NewJob[]) => void added.push(...jobs);
+  const queue = { add, dueTimes: async () => new Map<string, Date>() };
   await copies.recover(queue, () => added.length === 0);
   expect(added).toHaveLength(100);
   expect(await opened.jobs.nextDue(types)).toEqual(later(60));

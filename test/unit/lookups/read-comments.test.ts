@@ -30,12 +30,8 @@ describe('a page of comments', () => {
   ])('of %s holds the top-level comments, and no reply', async (_name, hasPreviews, open) => {
     const platform = open();
     const { name } = platform;
-    const { contentId, thread } = simulator.world.addPost({
-      platform: name,
-      owner: 'maker',
-      comments: 12,
-      replies: { every: 2, count: 2 },
-    });
+    const replies = { every: 2, count: 2 };
+    const { contentId, thread } = simulator.world.addPost({ platform: name, owner: 'maker', comments: 12, replies });
     const ref = postRef(name, contentId, 'maker');
     const whole = await platform.getComments(ref, null);
     expect(whole.comments.some(({ parentId }) => parentId !== null)).toBe(hasPreviews);

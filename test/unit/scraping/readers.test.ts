@@ -188,7 +188,8 @@ describe('the cookies of an identity', () => {
 describe('pages of strangers', () => {
   it('show their scripts in order', () => {
     const html = '<p><script>a</script><script type="x">{"b":1}</script ><script>never closed';
-    expect([...embeddedScripts(html)]).toEqual([
+    const scripts = [...embeddedScripts(html)];
+    expect(scripts).toEqual([
       { attributes: '', content: 'a' },
       { attributes: ' type="x"', content: '{"b":1}' },
     ]);

@@ -28,13 +28,8 @@ describeWithRedis('a pace shared through a real redis-server', () => {
 
   function pacer(name: string, more: { rate?: Rate; connection?: LimiterConnection; own?: string } = {}): Pacer {
     const connection = more.connection ?? createLimiterConnection({ url: redis.url });
-    const made = createPacer({
-      mode: 'safe',
-      rates: { page: more.rate ?? SLOW },
-      name,
-      connection,
-      isShared: (key) => key !== more.own,
-    });
+    const isShared = (key: string) => key !== more.own;
+    const made = createPacer({ mode: 'safe', rates: { page: more.rate ?? SLOW }, name, connection, isShared });
     closing.push(
       () => connection.disconnect(),
       async () => made.close(),

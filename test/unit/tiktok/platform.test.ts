@@ -66,12 +66,8 @@ describe('profiles', () => {
   it('falls back to the embedded page when the profile page is refused', async () => {
     tiktok.addProfile({ handle: 'ola', bio: 'hello', followers: 1234 });
     tiktok.fail({ endpoint: 'profile-page', shape: 'captcha-page' });
-    expect(await tiktok.platform().getProfile('ola')).toMatchObject({
-      handle: 'ola',
-      bio: 'hello',
-      followerCount: 1230,
-      mediaCount: null,
-    });
+    const ola = { handle: 'ola', bio: 'hello', followerCount: 1230, mediaCount: null };
+    expect(await tiktok.platform().getProfile('ola')).toMatchObject(ola);
   });
 
   it.each(['captcha-page', 'drifted'] as const)(

@@ -86,10 +86,8 @@ describe('statuses', () => {
     ['author_secret', 'POST_PRIVATE', 'private'],
     ["item doesn't exist", 'POST_NOT_FOUND', 'not-found'],
   ])('tells by %s of a post that it is %s (%s)', (status, code, reason) => {
-    expect(readStatus('post', 0, status)).toMatchObject({
-      kind: 'permanent',
-      error: { code, details: { reason, platform: 'tiktok' } },
-    });
+    const error = { code, details: { reason, platform: 'tiktok' } };
+    expect(readStatus('post', 0, status)).toMatchObject({ kind: 'permanent', error });
   });
 
   it.each([

@@ -12,13 +12,8 @@ import { type ExchangeOptions, verifiedProof } from '../../support/verified-proo
 
 const presentation: WebProof = { data: 'aa', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
 const extraction = (...jmespath: string[]) => ({ 'response.body': { jmespath } });
-const EXCHANGE: ExchangeOptions = {
-  method: 'POST',
-  host: 'a.test',
-  target: '/x',
-  body: '{"a":7,"b":{"c":"d"}}',
-  time: 1_763_600_000,
-};
+const AT = { host: 'a.test', target: '/x' };
+const EXCHANGE: ExchangeOptions = { method: 'POST', ...AT, body: '{"a":7,"b":{"c":"d"}}', time: 1_763_600_000 };
 const GUEST_ID = `0x${'12'.repeat(32)}` as const;
 
 interface Script {

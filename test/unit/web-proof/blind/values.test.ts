@@ -18,10 +18,8 @@ const SECRET = [{ response: { json_body: ['secret'] } }];
 const HEADER = { headers: ['X-Key: s3cret-t0ken'], redaction: [{ request: { headers: ['x-key'] } }] };
 
 const origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
-const notary = await setUpBlindNotary(authority, {
-  verifier: createFakeVerifier(),
-  prover: () => createFakeProver(authority.root.pem),
-});
+const prover = () => createFakeProver(authority.root.pem);
+const notary = await setUpBlindNotary(authority, { verifier: createFakeVerifier(), prover });
 const client = notary.client();
 
 afterAll(async () => {

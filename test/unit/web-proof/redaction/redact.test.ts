@@ -474,10 +474,8 @@ describe('names that match nothing', () => {
     const idle = await warningsOf({ request, response, rules });
     expect(idle).toHaveLength(6);
     expect(idle.filter((warning) => !tellsOfIdleRule(warning))).toEqual([]);
-    const hiding = {
-      response: json('{"a":"4711","b":"4711-04"}', 'ETag: "a-version"\r\n'),
-      rules: [{ response: { json_body: ['a'] } }],
-    };
+    const ofA = [{ response: { json_body: ['a'] } }];
+    const hiding = { response: json('{"a":"4711","b":"4711-04"}', 'ETag: "a-version"\r\n'), rules: ofA };
     const other = await warningsOf(hiding);
     expect(other).toHaveLength(2);
     expect(other.filter(tellsOfIdleRule)).toEqual([]);

@@ -63,10 +63,8 @@ describe.each(Object.entries(checkers))('hostile certificates, checked by %s,', 
 
   it('need a scheme that fits the key', async () => {
     for (const variant of [2, 8, 11]) {
-      expect(await check([leaf.der, mid.der], NOW, variant)).toMatchObject({
-        ok: false,
-        reason: expect.stringContaining('key exchange'),
-      });
+      const reason = expect.stringContaining('key exchange');
+      expect(await check([leaf.der, mid.der], NOW, variant)).toMatchObject({ ok: false, reason });
     }
   });
 });
