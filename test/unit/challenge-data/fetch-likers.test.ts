@@ -24,6 +24,7 @@ const likers = (count: number) => Array.from({ length: count }, (_, index) => li
 sweepInEachTest();
 
 const request = (maxCount = 1_000) => requestLikers(world.deps)(world.challenge.id, maxCount);
+const fetchNow = () => fetchLikersNow(world.deps)(world.challenge.id);
 const status = () => readLikersStatus(world.deps)(world.challenge.id);
 const list = (page = 1, limit = 20) => listLikers(world.deps)(world.challenge.id, { page, limit });
 
@@ -129,7 +130,6 @@ describe('fetching likers', () => {
 
   it('here and now stores the fetch, failed ones too', async () => {
     platform.likers = { likers: likers(2), totalLikes: 2 };
-    const fetchNow = () => fetchLikersNow(world.deps)(world.challenge.id);
     expect(await fetchNow()).toMatchObject({ status: 'succeeded', fetchedCount: 2 });
     platform.refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
     await expect(fetchNow()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
@@ -175,10 +175,7 @@ describe('the number of likes', () => {
   ])('is asked of the post for %i likers of %s: with %s there, it is %s', async (shown, listed, ofPost, total) => {
     platform.likers = { likers: likers(shown), totalLikes: listed };
     platform.shows({ likes: ofPost });
-    expect(await fetchLikersNow(world.deps)(world.challenge.id)).toMatchObject({
-      fetchedCount: shown,
-      totalLikes: total,
-    });
+    expect(await fetchNow()).toMatchObject({ fetchedCount: shown, totalLikes: total });
     expect(platform.asked).toEqual(['likers 5000', 'post']);
   });
 
@@ -195,22 +192,19 @@ describe('the number of likes', () => {
   });
 
   it('is what the list says if the post cannot be read, unless the list is empty', async () => {
-    expect(await fetchLikersNow(world.deps)(world.challenge.id)).toMatchObject({
-      totalLikes: null,
-      status: 'succeeded',
-    });
+    expect(await fetchNow()).toMatchObject({ totalLikes: null, status: 'succeeded' });
     platform.likers = { likers: likers(2), totalLikes: 2 };
-    expect(await fetchLikersNow(world.deps)(world.challenge.id)).toMatchObject({ totalLikes: 2, status: 'succeeded' });
+    expect(await fetchNow()).toMatchObject({ totalLikes: 2, status: 'succeeded' });
   });
 
   it('is not asked of the post if the list itself lacks likers', async () => {
     platform.likers = { likers: likers(100), totalLikes: 500 };
-    await fetchLikersNow(world.deps)(world.challenge.id);
+    await fetchNow();
     expect(platform.asked).toEqual(['likers 5000']);
   });
 
   it('includes likers that cannot be read', async () => {
     platform.likers = { likers: likers(9), totalLikes: 9, skipped: 1 };
-    expect(await fetchLikersNow(world.deps)(world.challenge.id)).toMatchObject({ fetchedCount: 9, totalLikes: 10 });
+    expect(await fetchNow()).toMatchObject({ fetchedCount: 9, totalLikes: 10 });
   });
 });

@@ -15,6 +15,8 @@ import { ScriptedPlatform } from '../challenge-data/support.ts';
 const LIFETIME_MS = 30 * 60 * 1000;
 const TOLERANCE_SECONDS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const USED = 'CONFLICT: This web proof has been used already.';
+const FINISHED = 'CONFLICT: The connection request is finished already.';
 
 const storage = storageOfEachTest();
 /** What verifying comes to. */
@@ -104,7 +106,7 @@ describe('is good once', () => {
     await prove();
     await accept(first.id);
     for (const [ms, expected] of [
-      [DAY_MS - 1, 'CONFLICT: This web proof has been used already.'],
+      [DAY_MS - 1, USED],
       [DAY_MS, 'accepted'],
     ] as const) {
       clock.set(T0.getTime() + ms);
@@ -126,8 +128,6 @@ describe('is good once', () => {
 
 describe('a call that is repeated', () => {
   const away = () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'the storage is away'));
-  const USED = 'CONFLICT: This web proof has been used already.';
-  const FINISHED = 'CONFLICT: The connection request is finished already.';
   const accountsOf = async (externalId: string) => {
     const creator = await creators.find({ externalId });
     return creator === null ? [] : creators.accountsOf(creator.id);
@@ -247,9 +247,7 @@ describe('a look at the bio at the same time', () => {
     await prove();
     const connected = { ...request, status: 'connected', handle: 'bob', accountId: 987_654, revision: 1 } as const;
     const looking = meanwhile(() => connections.update(request, connected));
-    expect(await outcome(accept(request.id, '00', looking))).toBe(
-      'CONFLICT: The connection request is finished already.',
-    );
+    expect(await outcome(accept(request.id, '00', looking))).toBe(FINISHED);
     expect(await connections.find(request.id)).toEqual(connected);
   });
 
@@ -259,9 +257,7 @@ describe('a look at the bio at the same time', () => {
     const find = async (id: string) => (looks++ ? null : connections.find(id));
     const gone = { ...connections, update: async () => false, find };
     let looks = 0;
-    expect(await outcome(accept(request.id, '00', { storage: { ...storage, connections: gone } }))).toBe(
-      'CONFLICT: The connection request is finished already.',
-    );
+    expect(await outcome(accept(request.id, '00', { storage: { ...storage, connections: gone } }))).toBe(FINISHED);
   });
 });
 

@@ -127,9 +127,8 @@ describe('DATA_DIR', () => {
     ['//x/', 'sqlite:/x/credence.db'],
     ['./data', 'sqlite:./data/credence.db'],
   ])('of %s has its database in it', (DATA_DIR, url) => {
-    expect(resolveConfig({ ...toConfig(readEnvironment({ DATA_DIR })), zkProver: fakeProver() }).storage).toEqual({
-      url,
-    });
+    const zkProver = fakeProver();
+    expect(resolveConfig({ ...toConfig(readEnvironment({ DATA_DIR })), zkProver }).storage).toEqual({ url });
   });
 
   it('is named if its files are unusable, like the variable of any other path', () => {

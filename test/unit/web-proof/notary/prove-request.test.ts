@@ -12,13 +12,8 @@ const written = (body: Record<string, unknown>) =>
 
 describe('the prove request', () => {
   it('has the defaults of the specification', () => {
-    expect(proveRequestSchema.parse({ url })).toEqual({
-      url,
-      method: 'GET',
-      headers: [],
-      maxRecvData: 92_160,
-      redaction: [],
-    });
+    const defaults = { method: 'GET', headers: [], maxRecvData: 92_160, redaction: [] };
+    expect(proveRequestSchema.parse({ url })).toEqual({ url, ...defaults });
   });
 
   it('takes null for no body, as transcripts say it', () => {

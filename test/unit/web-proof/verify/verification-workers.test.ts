@@ -70,10 +70,8 @@ describe('verification in threads', () => {
   it('verifies nothing of a batch or of a large proof in the process', async () => {
     const before = inProcess;
     const large = await largeProof;
-    expect(await batchOf(workers, [large, await proofOf('small')])).toMatchObject([
-      { success: true },
-      { success: true },
-    ]);
+    const small = await proofOf('small');
+    expect(await batchOf(workers, [large, small])).toMatchObject([{ success: true }, { success: true }]);
     expect(await createVerifyInTurn(workers)(large)).toStrictEqual(await verify(large));
     expect(inProcess).toBe(before);
   });
