@@ -24,7 +24,15 @@ export function startRegistry(): Promise<Listening> {
         const folder = decodeURIComponent(url.slice(TARBALL.length));
         if (![...folders.values()].flat().includes(folder)) return response.writeHead(404).end();
         const path = join(ROOT, folder);
-        const args = ['-czf', '-', '--exclude=node_modules', '-C', dirname(path), basename(path)];
+        const args = [
+          '-cf',
+          '-',
+          '--use-compress-program=gzip -1',
+          '--exclude=node_modules',
+          '-C',
+          dirname(path),
+          basename(path),
+        ];
         return spawn('tar', args, { stdio: ['ignore', 'pipe', 'ignore'] }).stdout.pipe(response);
       }
       const name = decodeURIComponent(url.slice(1));
