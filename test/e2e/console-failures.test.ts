@@ -14,6 +14,7 @@ const SCRIPTS = '**/console/files/*.js';
 
 describe.skipIf(program === undefined)('the console when something fails', () => {
   let world: ConsoleWorld;
+  let first: Page;
   let page: Page;
   let token: string;
   let session: Cookie[];
@@ -25,14 +26,14 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
       socket.end(jsonAnswer(answers.shift() ?? { email: SECRET }));
     world = await startConsoleWorld(program as string, answer, /./);
     token = world.instance.adminToken;
-    page = await world.newPage();
-    await world.signIn(page);
-    session = await page.context().cookies();
+    first = await world.newPage();
+    await world.signIn(first);
+    session = await first.context().cookies();
   });
   afterAll(() => world?.[Symbol.asyncDispose]());
   beforeEach(async () => {
-    await page.close();
-    page = await world.newPage();
+    page = first;
+    await world.empty(page);
   });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -136,7 +137,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
   });
 
   it('says on every page that the host does not answer, since when, and when it does again', async () => {
-    await page.clock.install();
+    page = await world.newClockPage(session);
     await open('#/brands');
     await heading('Brands').waitFor();
     await page.route('**/*', (route) => route.abort('connectionrefused'));
@@ -158,7 +159,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     const made = await credence.tokens.create({ name: 'Night shift', role: 'admin' });
     const before = token;
     token = made.token;
-    await page.clock.install();
+    page = await world.newClockPage();
     await signIn('#/brands');
     token = before;
     await heading('Brands').waitFor();
@@ -415,7 +416,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
       pointsReward: 5,
       challenge: { targetUrl: world.scenario.tiktokPost.url },
     });
-    await page.clock.install();
+    page = await world.newClockPage(session);
     await open('#/campaigns/1');
     const swept = {
       totalFetched: 3,

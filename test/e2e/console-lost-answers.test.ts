@@ -13,19 +13,20 @@ const KEY_MS = 25;
 
 describe.skipIf(program === undefined)('the console when an answer is lost or late', () => {
   let world: ConsoleWorld;
+  let first: Page;
   let page: Page;
   let session: Cookie[];
 
   beforeAll(async () => {
     world = await startConsoleWorld(program as string, jsonAnswer({ price: 7 }), /./);
-    page = await world.newPage();
-    await world.signIn(page);
-    session = await page.context().cookies();
+    first = await world.newPage();
+    await world.signIn(first);
+    session = await first.context().cookies();
   });
   afterAll(() => world?.[Symbol.asyncDispose]());
   beforeEach(async () => {
-    await page.close();
-    page = await world.newPage();
+    page = first;
+    await world.empty(page);
     await page.context().addCookies(session);
   });
 
@@ -268,7 +269,7 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
     /** Answers with 503 there until the client has given up; then what lets the host answer. */
     async function overload(glob: string, hash: string): Promise<() => Promise<void>> {
       let refused = 0;
-      await page.clock.install();
+      page = await world.newClockPage(session);
       await page.route(glob, (route) => {
         refused += 1;
         return route.fulfill({ status: 503, json: {} });
@@ -316,7 +317,7 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
     });
 
     it('takes the bar away within seconds, however long it was', async () => {
-      await page.clock.install();
+      page = await world.newClockPage(session);
       await open('#/overview');
       await page.getByText('All is well.').waitFor();
       await page.route('**/some/prefix/**', (route) => route.abort('connectionrefused'));
@@ -342,8 +343,8 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
     it('gives a form back to the same caller, and to nobody else', async () => {
       const { credence, adminToken } = world.instance;
       const brand = await credence.tokens.create({ name: 'Acme', role: 'brand', brandId: 1 });
-      const other = await world.newPage(page);
-      await other.goto(world.url);
+      const other = await world.newPage();
+      await other.goto(`${world.url}#/brands`);
       await open('#/campaigns/new');
       await type('Title *', 'Half a title');
       const title = page.getByLabel('Title');
@@ -367,7 +368,6 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       await page.goto(`${world.url}#/campaigns/new`);
       await signIn(page, adminToken);
       expect(await title.inputValue()).toBe('');
-      session = await page.context().cookies();
     });
 
     it('gives a review back for the same participant only', async () => {
@@ -391,8 +391,8 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       const reason = page.getByRole('dialog').getByLabel('Reason');
       await review('one (tiktok)');
       await reason.pressSequentially('Copied', { delay: KEY_MS });
-      const other = await world.newPage(page);
-      await other.goto(world.url);
+      const other = await world.newPage();
+      await other.goto(`${world.url}#/brands`);
       await other.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
       await signIn(page, world.instance.adminToken);
@@ -401,16 +401,15 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
       await page.keyboard.press('Escape');
       await review('one (tiktok)');
       expect(await reason.inputValue()).toBe('Copied');
-      session = await page.context().cookies();
     });
 
     it('does not give back what was sent and answered', async () => {
-      const other = await world.newPage(page);
+      const other = await world.newPage();
       for (const [name, kept] of [
         ['Answered', ''],
         ['Refused', 'Refused'],
       ] as const) {
-        await other.goto(world.url);
+        await other.goto(`${world.url}#/brands`);
         await open('#/tokens');
         await type('Name *', name);
         const sent = Promise.withResolvers<void>();
@@ -433,13 +432,12 @@ describe.skipIf(program === undefined)('the console when an answer is lost or la
         await signIn(page, world.instance.adminToken);
         expect(await page.getByLabel('Name *', { exact: true }).inputValue()).toBe(kept);
       }
-      session = await page.context().cookies();
     });
 
     it('says nothing any more', async () => {
       await open('#/brands');
-      const other = await world.newPage(page);
-      await other.goto(world.url);
+      const other = await world.newPage();
+      await other.goto(`${world.url}#/brands`);
       await type('Name *', 'Late');
       const answer = await holdAnswers('**/brands');
       await button('Create the brand').click();

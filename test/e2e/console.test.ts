@@ -86,7 +86,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect(await page.context().cookies()).toMatchObject([
       { httpOnly: true, sameSite: 'Strict', path: pathname.slice(0, -1) },
     ]);
-    second = await world.newPage(page);
+    second = await world.newPage();
     await second.goto(world.url);
     await second.getByText('All is well.').waitFor();
   });

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { credenceConsole } from '@credence/console';
 import express from 'express';
-import type { Page } from 'playwright-core';
+import type { Cookie, Page } from 'playwright-core';
 import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { SIMULATED_APP } from '../../hosts/platform-simulator/official/apps.ts';
 import { createScenario } from '../../hosts/platform-simulator/scenario.ts';
@@ -20,15 +20,18 @@ export type ConsoleWorld = Awaited<ReturnType<typeof startConsoleWorld>>;
  * Starts both, with a brand, a creator and a webhook.
  * @param expected the messages of the browser that are answers, not problems
  */
-export async function startConsoleWorld(program: string, answer: Answer | string, expected: RegExp, delayScale = 1e-4) {
+export async function startConsoleWorld(
+  program: string,
+  answer: Answer | string,
+  expected: RegExp,
+  delayScale = 0.0001,
+) {
   const scenario = createScenario({ instagramComments: 20 });
   const authority = createAuthority();
-  /** A server whose answers the instance can prove, at `https://localhost`. */
   const origin = await startOrigin(authority, { certificate: authority.leaf({ dns: ['localhost'] }), answer });
   const database = await createTestStorage('sqlite');
   const app = express();
   const server = await listen(createServer(app));
-  /** Where the console is. */
   const url = `${server.url}/some/prefix/console`;
   const { appId, appSecret } = SIMULATED_APP;
   const instance = await startInstance({
@@ -56,8 +59,16 @@ export async function startConsoleWorld(program: string, answer: Answer | string
   await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: 'dana.moves' });
   await credence.webhooks.create({ brandId: 1, url: instance.receiver.url, events: ['reward.issued'] });
   const browser = await launchChromium(program);
+  const newWindow = () => browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' });
+  const shared = await newWindow();
   /** What browsers said of policies and failures, and what was asked of other servers. */
   const problems: string[] = [];
+  async function newPage(window = shared): Promise<Page> {
+    const page = await window.newPage();
+    page.setDefaultTimeout(20_000);
+    watch(page, [server.url, PICTURES, instance.simulator.tiktokBaseUrl], expected, problems);
+    return page;
+  }
   return {
     scenario,
     instance,
@@ -66,14 +77,25 @@ export async function startConsoleWorld(program: string, answer: Answer | string
     browser,
     url,
     problems,
-    /** Opens a page that is watched for problems; a second tab in the context of another one. */
-    newPage: async (beside?: Page) => {
-      const context = beside?.context() ?? (await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' }));
-      const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
-      watch(page, [server.url, PICTURES, instance.simulator.tiktokBaseUrl], expected, problems);
-      await page.route(`${PICTURES}**`, (route) => route.fulfill({ contentType: 'image/gif', body: PICTURE }));
-      return page;
+    /** Opens a page that is watched for problems: a tab of the one window. */
+    newPage: () => newPage(),
+    /** The same in a window of its own: the tabs of one share the clock, which a test moves. */
+    async newClockPage(session: Cookie[] = []) {
+      const window = await newWindow();
+      await window.addCookies(session);
+      await window.clock.install();
+      return newPage(window);
+    },
+    /** Makes a page as good as new, the only one, with nobody signed in. A new one would compile all scripts again. */
+    async empty(page: Page) {
+      const pages = browser.contexts().flatMap((window) => window.pages());
+      for (const other of pages.filter((one) => one !== page)) await other.close();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      page.removeAllListeners('dialog').once('dialog', (leave) => leave.accept());
+      await page.goto('about:blank');
+      page.removeAllListeners('dialog');
+      await shared.clearCookies();
     },
     /** The console at this page for who has typed the token of the admin there. */
     async signIn(page: Page, hash = '') {
@@ -94,13 +116,12 @@ export async function startConsoleWorld(program: string, answer: Answer | string
   };
 }
 
-/** Where the simulated platforms have the pictures of posts. Nothing else is loaded from elsewhere. */
+/** Where the simulated platforms would have the pictures of posts. Nothing else is asked of others. */
 const PICTURES = 'https://media.example/';
-const PICTURE = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 
 function watch(page: Page, homes: readonly string[], expected: RegExp, problems: string[]): void {
   page.on('console', (message) => {
-    if (expected.test(message.text())) return;
+    if (expected.test(message.text()) || message.location().url.startsWith(PICTURES)) return;
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });
   page.on('pageerror', ({ message }) => problems.push(message));
