@@ -3,13 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bundled } from '../support/bundled-host.ts';
 import { startChild } from '../support/child-host.ts';
 import { startAnswering } from '../support/cli.ts';
 import { newFolder } from '../support/new-folder.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let main: string;
 let folder: string;

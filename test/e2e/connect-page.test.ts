@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld, type WorldProfile } from '../../hosts/platform-simulator/world.ts';
@@ -14,8 +14,6 @@ import { axeViolations } from '../support/axe.ts';
 import { DESKTOP, findChromium, launchChromium, PHONE } from '../support/chromium.ts';
 import { testConfig } from '../support/instance.ts';
 import { type Listening, listen } from '../support/listen.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const BRAND = { name: 'Acme', logoUrl: `data:image/png;base64,${PIXEL}`, color: '#ffcc00' };

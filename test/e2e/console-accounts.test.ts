@@ -8,8 +8,6 @@ import { goTo } from '../support/console-explorer.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const HANDLE = 'northtrail';
 const program = findChromium();
 
@@ -65,9 +63,9 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
     scenario.world.official.receive('tiktok', `${instance.baseUrl}/push/tiktok`);
     const comment = thread?.add({ handle: 'fan.one', text: 'Count me in!' });
     const read = () => attempts.get({ challengeId, attemptId });
-    await vi.waitFor(async () => expect((await read()).state).toBe('rewarded'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await read()).state).toBe('rewarded'));
     if (comment) thread?.remove(comment);
-    await vi.waitFor(async () => expect((await read()).matchedComment?.removed).toBeDefined(), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await read()).matchedComment?.removed).toBeDefined());
     await goTo(page, '#/campaigns/1');
     await page.getByRole('row').filter({ hasText: 'Count me in!' }).getByText('Deleted').waitFor();
     await goTo(page, `#/campaigns/1/participants/${attemptId}`);
@@ -91,7 +89,7 @@ describe.skipIf(program === undefined)('accounts of a brand at the console', () 
     const { api, credence } = world.instance;
     await credence.challenges.refreshComments({ challengeId: 1 });
     const listed = async () => (await api.call('GET', '/admin/brands/1/connections')).json.data;
-    await vi.waitFor(async () => expect(await listed()).toMatchObject([{ status: 'revoked' }]), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await listed()).toMatchObject([{ status: 'revoked' }]));
     // An answer that is a few seconds old is shown as it is.
     await page.reload();
     await goTo(page, '#/brands/1');

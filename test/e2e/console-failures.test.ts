@@ -1,12 +1,10 @@
 /** The console when something fails: a page, a script, the host; and what it keeps of tokens and warnings. */
 import type { Cookie, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { findChromium } from '../support/chromium.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import { jsonAnswer, type OriginRequest } from '../support/tls-origin.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const program = findChromium();
 const SECRET = 'kept-between-us';

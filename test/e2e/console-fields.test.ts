@@ -1,12 +1,10 @@
 /** Every page of the console, used by keys in a real browser. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../support/chromium.ts';
 import { CONSOLE_PAGES, explore, goTo } from '../support/console-explorer.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const program = findChromium();
 describe.skipIf(program === undefined)('the console by keys', () => {

@@ -1,11 +1,9 @@
 /** The console when an answer is lost or late: nothing is made twice, and nothing that was made stays unseen. */
 import type { Cookie, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findChromium } from '../support/chromium.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const program = findChromium();
 /** Between two keys. */

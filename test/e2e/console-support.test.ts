@@ -7,8 +7,6 @@ import { goTo } from '../support/console-explorer.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const program = findChromium();
 
 describe.skipIf(program === undefined)('support at the console', () => {
@@ -29,7 +27,7 @@ describe.skipIf(program === undefined)('support at the console', () => {
     const { id: attemptId } = await attempts.create({ challengeId, externalId: 'user-42' });
     await attempts.progress({ challengeId, attemptId, action: 'claim_completion' });
     const read = () => attempts.get({ challengeId, attemptId });
-    await vi.waitFor(async () => expect((await read()).state).toBe('awaiting_claim'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await read()).state).toBe('awaiting_claim'));
     page = await world.newPage();
     await world.signIn(page);
   });
@@ -109,7 +107,7 @@ describe.skipIf(program === undefined)('support at the console', () => {
     const { credence } = world.instance;
     await credence.webhooks.test({ brandId: 1, webhookId: 1 });
     const read = async () => (await credence.series.read({ what: 'reads' })).map(({ name }) => name);
-    await vi.waitFor(async () => expect(await read()).toContain('instagram'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await read()).toContain('instagram'));
     await goTo(page, '#/overview');
     const chart = (name: string) => page.locator('figure').filter({ hasText: name });
     await chart('Attempts').getByText('Attempts 1').waitFor();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { withConsole } from '@credence/console';
 import express from 'express';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { drawProof, faultsOf } from '../../core/engagement/campaigns/draw.ts';
 import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
@@ -14,8 +14,6 @@ import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.t
 import type { TestInstance } from '../support/instance.ts';
 import { listen } from '../support/listen.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const SECRET = 'kept-between-us';
 const ANSWER = jsonAnswer({ price: 7, buyer: { email: SECRET } });

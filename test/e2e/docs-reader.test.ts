@@ -2,15 +2,13 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import type { OpenApiDocument } from '../../plugins/http/openapi.ts';
 import { axeViolations } from '../support/axe.ts';
 import { DESKTOP, findChromium, launchChromium, PHONE } from '../support/chromium.ts';
 import { type Listening, listen } from '../support/listen.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0002';
 const program = findChromium();

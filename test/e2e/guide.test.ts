@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
 import { webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
@@ -12,8 +12,6 @@ import { systemRandom } from '../../core/ports/random-source.ts';
 import { CODE_BLOCKS, codeOf } from '../support/documented-code.ts';
 import { freePort } from '../support/free-port.ts';
 import { sampleEvent, signedHeaders } from '../unit/webhooks/support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Inside the project, so that the package finds itself by its name; the folder is git-ignored. */

@@ -1,11 +1,9 @@
 /** An instance loads the packages that it uses, and no others. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startChild } from '../support/child-host.ts';
 import type { LoadingStep } from '../support/loading/instance.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const WATCH = new URL('../support/loading/watch-packages.ts', import.meta.url).href;
 const INSTANCE = fileURLToPath(new URL('../support/loading/instance.ts', import.meta.url));

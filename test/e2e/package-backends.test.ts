@@ -12,8 +12,6 @@ import { type Consumer, createConsumer } from '../support/consumer.ts';
 import { codeOf, documentedCode } from '../support/documented-code.ts';
 import { availableKinds, createTestStorage, type StorageKind, type TestStorage } from '../support/storage.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
 const EXAMPLES = fileURLToPath(new URL('../../hosts/examples', import.meta.url));
 const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
 const COMPILER = {

@@ -2,13 +2,11 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { readManifest } from '../../tools/workspaces.ts';
 import { startChild } from '../support/child-host.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
 import { newFolder } from '../support/new-folder.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const TOKEN = 'an-admin-token-of-the-tests';
 

@@ -2,13 +2,11 @@
  * `@credence/client` from the packed package, bundled for browsers and run against an instance: in a realm without Node.js, and
  * in a real Chromium if there is one.
  */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserBundle, bundleForBrowser, runWithoutNode } from '../support/browser-bundle.ts';
 import { findChromium, runInChromium } from '../support/chromium.ts';
 import { createBareConsumer } from '../support/consumer.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const MAX_GZIP = 8 * 1024;
 

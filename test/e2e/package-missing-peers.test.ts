@@ -1,11 +1,9 @@
 /** The packed package without its optional peers: what needs none works, and what needs one says what to install. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type Consumer, createBareConsumer } from '../support/consumer.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 let consumer: Consumer;
 /** Has served its API, and then tried configurations that lack something, or have it broken. */

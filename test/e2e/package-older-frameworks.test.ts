@@ -8,8 +8,6 @@ import { ONE_CHECKER } from '../support/compile-cache.ts';
 import { type Consumer, createBareConsumer } from '../support/consumer.ts';
 import { sendRaw } from '../support/wire.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
 const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
 const TOKEN = 'an-admin-token-of-the-tests';
 

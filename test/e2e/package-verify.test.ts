@@ -4,7 +4,7 @@
  */
 
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
@@ -16,8 +16,6 @@ import { createBareConsumer } from '../support/consumer.ts';
 import { concat, wholeProof } from '../support/proof-builder.ts';
 import { publishedProofs } from '../support/published-proofs.ts';
 import { issueLeaf, issueRoot, newKey } from '../support/test-ca.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const root = issueRoot();
 const MAX_GZIP = 250 * 1024;

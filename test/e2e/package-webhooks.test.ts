@@ -8,8 +8,6 @@ import { type Consumer, createBareConsumer, createConsumer } from '../support/co
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { signedHeaders } from '../unit/webhooks/support.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
 const HANDLER = '({ event, data, messageId }) => console.log(JSON.stringify([event, data.webhookId, messageId]))';
 const LISTEN = [
   "const server = createServer(app).listen(0, '127.0.0.1', () =>",

@@ -11,8 +11,6 @@ import { packageFolders, readManifest } from '../../tools/workspaces.ts';
 import { startChild } from '../support/child-host.ts';
 import { type Consumer, createConsumer, packedPackage } from '../support/consumer.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
 const run = promisify(execFile);
 
 let consumer: Consumer;

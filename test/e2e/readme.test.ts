@@ -18,8 +18,6 @@ import { issueRoot } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { sampleEvent, signedHeaders } from '../unit/webhooks/support.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0002';
 

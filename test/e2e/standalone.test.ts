@@ -25,8 +25,6 @@ const SESSION = '70000000042%3Asecretsession%3A7';
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0001';
 
 // Each start of a process loads everything again.
-vi.setConfig({ testTimeout: 60_000 });
-
 let directory: string;
 const children: ChildHost[] = [];
 
