@@ -53,19 +53,19 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
     return { client, take: defineScript(client, 'credenceTake', TAKE_ALL_OR_NOTHING) };
   });
 
-  async function changeBy(rule: LimitRule, key: string, by: number): Promise<LimitDecision> {
-    const { name, units: limit, windowSeconds } = rule;
+  async function changeInRedis({ name, units: limit, windowSeconds }: LimitRule, key: string, by: number) {
     const place = `${settings.prefix}:limit:${name}:${limit}:${windowSeconds}:${key}`;
     const [allowed = 0, used = 0, ttl = 0] = await watched((await redis()).take(place, by, windowSeconds, limit));
     const resetSeconds = Math.max(1, Math.ceil(ttl / 1_000));
     return { allowed: allowed === 1, limit, remaining: Math.max(0, limit - used), resetSeconds };
   }
 
-  /** Asks Redis; while it cannot be asked, the limits of this process. */
-  async function ask(inRedis: () => Promise<LimitDecision>, inProcess: () => Promise<LimitDecision>) {
+  /** Takes units, or gives back those below zero: in Redis or, while it cannot be asked, among the limits of this process. */
+  async function change(rule: LimitRule, key: string, by: number): Promise<LimitDecision> {
+    const inProcess = () => (by < 0 ? alone.giveBack(rule, key, -by) : alone.consume(rule, key, by));
     if (performance.now() < restUntil) return await inProcess();
     try {
-      return await inRedis();
+      return await changeInRedis(rule, key, by);
     } catch {
       restUntil = performance.now() + REST_MS;
       return await inProcess();
@@ -73,16 +73,8 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   }
 
   return {
-    consume: (rule, key, units) =>
-      ask(
-        () => changeBy(rule, key, units),
-        () => alone.consume(rule, key, units),
-      ),
-    giveBack: (rule, key, units) =>
-      ask(
-        () => changeBy(rule, key, -units),
-        () => alone.giveBack(rule, key, units),
-      ),
+    consume: change,
+    giveBack: (rule, key, units) => change(rule, key, -units),
     async close() {
       await alone.close();
       (await redis.ifMade())?.client.disconnect();
