@@ -112,7 +112,7 @@ const SERIES = [
 ];
 
 async function ofBrand(db: Database, brandId: number): Promise<AttemptFilter> {
-  return at(await db.campaigns.raw.find({ brandId }, { projection: { 'challenge.id': 1 } }).toArray());
+  return { challengeId: { $in: await db.campaigns.raw.distinct('challenge.id', { brandId }) } };
 }
 
 async function ofUser(db: Database, userId: number, only?: RewardsOf): Promise<AttemptFilter> {

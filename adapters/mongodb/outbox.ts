@@ -1,5 +1,4 @@
 /** The outboxes inside the documents of their owners. `outboxAt` marks those that hold entries, for a small index. */
-import type { Collection } from 'mongodb';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { OutboxOwner, OutboxStore, PendingOutbox } from '../../core/ports/outbox-store.ts';
 import { ANY_DATE } from './indexes.ts';
@@ -52,10 +51,6 @@ export function createOutboxStore(db: Database): OutboxStore {
   };
 }
 
-function ownersIn(db: Database, name: Owners): Collection<Owner> {
-  return db.collection<Owner>(name);
-}
-
 function collectionOf(owner: OutboxOwner): Owners {
   const name = OWNERS.find((each) => text(owner).startsWith(`${each}:`));
   if (name === undefined) throw new TypeError('No owner of an outbox has this name.');
@@ -65,7 +60,7 @@ function collectionOf(owner: OutboxOwner): Owners {
 async function pendingOf(db: Database, name: Owners, limit: number): Promise<Found[]> {
   const pending = { outboxAt: ANY_DATE, outbox: { $ne: [] } };
   const order = { sort: { outboxAt: 1, _id: 1 }, limit, projection: { outbox: 1, outboxAt: 1 } } as const;
-  const found = await ownersIn(db, name).find(pending, order).toArray();
+  const found = await db.collection<Owner>(name).find(pending, order).toArray();
   return found.map(({ _id, outbox, outboxAt: at = ANY_DATE.$gte }) => {
     return { owner: `${name}:${_id}` as const, entries: outbox, at };
   });
@@ -79,7 +74,7 @@ async function acknowledge(db: Database, name: Owners, some: HandedOver): Promis
   const _id = { $in };
   const entryIds = texts(some.flatMap((each) => each.entryIds));
   const holdsOthers = { $elemMatch: { id: { $nin: entryIds } } };
-  const owners = ownersIn(db, name);
+  const owners = db.collection<Owner>(name);
   const { matchedCount } = await repeatOnClash(() =>
     owners.updateMany({ _id, outbox: { $not: holdsOthers } }, { $set: { outbox: [] }, $unset: { outboxAt: '' } }),
   );
