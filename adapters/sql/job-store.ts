@@ -4,20 +4,27 @@
  */
 
 import { gathered } from '../../core/gather.ts';
+import { parseJson } from '../../core/json-reader.ts';
 import { CLOCKS_DIFFER_MS, type JobQueueStats, type JobState } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { all, type Condition, equals, readPage, when } from './pages.ts';
-import type { Row } from './table.ts';
 import { JOBS } from './tables.ts';
 import { changesSome, type Due, each, extendLeases, integer, longestWaiting, millis } from './values.ts';
 import { Among, type SqlConnection, type Work } from './work.ts';
+
+interface JobRow extends Omit<ClaimedJob, 'payload' | 'leaseUntil' | 'createdAt'> {
+  readonly payload: string;
+  readonly runAt: number;
+  readonly dueAt: number;
+  readonly createdAt: number;
+}
 
 // Of one type, so that it reads its few rows off the front of an index, however long the queue.
 const DUE = `SELECT id, due_at AS at FROM jobs WHERE type = ? AND status <> 'dead' AND due_at <= ?
   ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`;
 const NEXT_DUE = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status <> 'dead'";
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (?)
-  RETURNING *`;
+  RETURNING id, type, key, payload, run, lease, run_at AS "runAt", due_at AS "dueAt", created_at AS "createdAt"`;
 const END_LEASES = "UPDATE jobs SET due_at = least(due_at, ?) WHERE status = 'running'";
 const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, created_at = least(created_at, now)
   FROM (SELECT id AS job, now, latest, by_ms, greatest(now, run_at - greatest(by_ms, created_at - now)) AS earlier
@@ -27,6 +34,10 @@ const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, creat
 const COMPLETE = `DELETE FROM jobs WHERE id IN (?) AND status = 'running'
   AND id || ' ' || lease IN (?) RETURNING id || ' ' || lease AS fence`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
+
+function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
+  return { ...row, payload: parseJson(payload), leaseUntil: new Date(dueAt), createdAt: new Date(createdAt) };
+}
 
 /** By the time of the question. A job whose lease has run out waits. */
 const STATES: Readonly<Record<JobState, (now: number) => Condition>> = {
@@ -57,11 +68,8 @@ export function createJobStore(connection: SqlConnection): JobStore {
         const due = yield* sql.all<Due>(each(DUE, types.length), ...values);
         if (due.length === 0) return [];
         const ids = new Among(longestWaiting(due, limit));
-        const claimed = yield* sql.all<Row>(CLAIM, millis(leaseUntil), ids);
-        return claimed
-          .map((row) => JOBS.toItem(row))
-          .sort((one, other) => one.runAt.getTime() - other.runAt.getTime() || one.id - other.id)
-          .map(({ runAt, status, error, finishedAt, dueAt, ...job }) => ({ ...job, leaseUntil: dueAt }));
+        const claimed = yield* sql.all<JobRow>(CLAIM, millis(leaseUntil), ids);
+        return claimed.sort((one, other) => one.runAt - other.runAt || one.id - other.id).map(toClaimed);
       }),
 
     extend: (jobs, leaseUntil) =>
