@@ -39,6 +39,8 @@ export function useAction<Result, Input = void>(
   const ended = sessionSignal();
   const isShown = useRef(true);
   useEffect(() => {
+    // Again when the tab is chosen that hid it.
+    isShown.current = true;
     return () => {
       isShown.current = false;
     };
