@@ -35,7 +35,11 @@ export function CheckProof() {
   // A file that is no proof takes the place of the proof before.
   const proof = open.error === null ? chosen : null;
   const warnings = proof === null ? [] : warningsOf(proof);
-  const verified = useRead('proofs.verify', proof as ProofInput, { enabled: proof !== null });
+  const verified = useRead('proofs.verify', proof as ProofInput, {
+    enabled: proof !== null,
+    // Each verification counts, and what was proven stays so.
+    staleTime: ({ state }) => (state.data === undefined ? 0 : 'static'),
+  });
   const drop = (event: DragEvent) => {
     event.preventDefault();
     const [file] = event.dataTransfer.files;
