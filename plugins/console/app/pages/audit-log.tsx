@@ -1,10 +1,11 @@
+// biome-ignore-all lint/correctness/noComponentHookFactories: cells of a table are no components.
 /** What administrators and brands changed, newest first. */
 
 import type { AuditEntry } from '@credence/client';
-import { Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { Id } from '../parts/copy.tsx';
 import { useFilters } from '../parts/filters.tsx';
-import { DialogButton } from '../parts/form.tsx';
 import { StateBadge, Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Facts, Page } from '../parts/page.tsx';
@@ -19,11 +20,12 @@ const COLUMNS: Columns<AuditEntry> = {
   What: ({ operation }) => operation,
   Target: ({ target }) => <span className="break">{target ?? '–'}</span>,
   Outcome: ({ outcome }) => <StateBadge state={outcome} />,
-  Change: (entry) => <ShowChange entry={entry} />,
 };
 
 export default function AuditLog() {
   const { fields, text } = useFilters(FILTERS);
+  // Not of the row, which is taken away as new entries come.
+  const [chosen, choose] = useState<AuditEntry | null>(null);
   const filters = {
     actor: fields.actor || undefined,
     operation: fields.operation || undefined,
@@ -45,28 +47,24 @@ export default function AuditLog() {
       </Group>
       <PagedRows
         list={entries}
-        columns={COLUMNS}
+        columns={{ ...COLUMNS, Change: (entry) => <ShowButton entry={entry} onClick={() => choose(entry)} /> }}
         rowKey={({ id }) => id}
         empty="There are no such entries. Change the filters."
       />
+      {chosen && (
+        <Modal opened onClose={() => choose(null)} title={`${words(chosen.operation)}, entry ${chosen.id}`} size="lg">
+          <Change entry={chosen} />
+        </Modal>
+      )}
     </Page>
   );
 }
 
-function ShowChange({ entry }: { readonly entry: AuditEntry }) {
-  const { id, operation } = entry;
+function ShowButton({ entry, onClick }: { readonly entry: AuditEntry; readonly onClick: () => void }) {
   return (
-    <DialogButton
-      size="xs"
-      aria-label={`Show change ${id}`}
-      dialog={(close) => (
-        <Modal opened onClose={close} title={`${words(operation)}, entry ${id}`} size="lg">
-          <Change entry={entry} />
-        </Modal>
-      )}
-    >
+    <Button variant="default" size="xs" aria-label={`Show change ${entry.id}`} onClick={onClick}>
       Show
-    </DialogButton>
+    </Button>
   );
 }
 
