@@ -168,8 +168,8 @@ function meaningOf(
 function standingOf(text: string, start: number, end: number): Standing {
   const form = text.slice(start, end);
   const before = text.slice(Math.max(0, start - 2), start);
-  // 12.50 is 12.5, and 4711.00 is 4711.
-  const zeros = /\.\d+$/.test(form) ? /^0+(?!\d)/ : /^\.0+(?!\d)/;
+  // 12.50 is 12.5, and 4711.00 is 4711, but 1.2.10 is another version than 1.2.1.
+  const zeros = /^[^.\p{L}]*\.\d+$/u.test(form) ? /^0+(?!\.?\d)/ : /^\.0+(?!\.?\d)/;
   const after = text.slice(end, end + 8).replace(/\d$/.test(form) ? zeros : '', '');
   if (!/^\d+$/.test(form)) {
     const isPart = /^[\p{L}\p{N}]/u.test(form) && /[\p{L}\p{N}]$/u.test(before);
