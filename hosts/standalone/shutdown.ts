@@ -2,8 +2,11 @@
 import type { Logger } from '../../core/ports/logger.ts';
 
 const GRACE_MS = 30_000;
-/** Until then a signal is the first one again: systemd sends it to npx and to the host, which then notices that npx is gone. */
-const ONE_SIGNAL_MS = 2_000;
+/**
+ * Until then a signal is the first one again: systemd sends it to npx and to the host, which then notices that npx is gone. Who presses
+ * Ctrl-C again means it.
+ */
+const ONE_SIGNAL_MS = { SIGTERM: 2_000, SIGINT: 300 };
 
 export interface Shutdown {
   /** True once a signal came: `close` is under way, and ends the process. */
@@ -12,9 +15,9 @@ export interface Shutdown {
 
 export function onShutdown(logger: Logger, close: () => Promise<void>): Shutdown {
   let begun: number | undefined;
-  const stop = (signal: NodeJS.Signals) => {
+  const stop = (signal: keyof typeof ONE_SIGNAL_MS) => {
     if (begun !== undefined) {
-      if (performance.now() - begun > ONE_SIGNAL_MS) process.exit(1);
+      if (performance.now() - begun > ONE_SIGNAL_MS[signal]) process.exit(1);
       return;
     }
     begun = performance.now();
