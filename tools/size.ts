@@ -79,16 +79,16 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 90_484,
+    budget: 88_473,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 66_573,
+    budget: 65_325,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 81_245, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 80_118, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
@@ -99,7 +99,7 @@ const MEASURES: readonly Measure[] = [
   { what: 'names in the main entry', now: namesOf('plugins/compose/index.ts'), budget: 95, aim: 120 },
   { what: 'environment variables of the host', now: variableNames.length, budget: 45, aim: 45 },
   { what: 'option fields', now: configFields().length, budget: 55, aim: 55 },
-  { what: `longest function, lines (${longest.where})`, now: longest.lines, budget: 120, aim: 120 },
+  { what: `longest function, lines (${longest.where})`, now: longest.lines, budget: 112, aim: 120 },
   {
     what: `files over ${LONG_FILE} lines`,
     now: sources.filter((file) => linesOf(read(file)) > LONG_FILE).length,
