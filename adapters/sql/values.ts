@@ -36,7 +36,7 @@ export function* changesSome(sql: Sql, text: string, ...values: readonly Value[]
 export const each = (text: string, times: number) =>
   Array.from({ length: times }, (_, n) => `SELECT * FROM (${text}) AS each_${n}`).join(' UNION ALL ');
 
-/** What is due since a time. */
+/** A row that is due, and since when, in milliseconds. */
 export interface Due {
   readonly id: number;
   readonly at: number;

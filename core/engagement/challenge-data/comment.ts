@@ -48,8 +48,8 @@ export interface SweepCoverage {
   /** True only when every cursor was read to its end, never judged by totals. */
   readonly historyComplete: boolean;
   /**
-   * The most comments, replies included, that the platform said exist while the sweep ran; null if it did not say. If the sweep saw too few
-   * of those that storage knows (half, of a whole list nearly all), at least these.
+   * The most comments, replies included, that the platform said exist while the sweep ran; null if it did not say. At least what
+   * storage knows, if the sweep met fewer than half of that, or a whole list lacks more than a few.
    */
   readonly expectedTotal: number | null;
   /** Replies that are counted in `expectedTotal` and not read by design, because the platform's replies are not swept. */

@@ -90,7 +90,7 @@ export function isHidden({ ranges }: HiddenValue): boolean {
 /**
  * What is hidden of the headers of a message: those that a rule chooses, and those that tell about hidden values, unless an allowlist
  * names them.
- * @param tells of a header about what is hidden besides, by its name
+ * @param tells whether a header of this name tells about what is hidden elsewhere; null if nothing of a body is
  * @param hidesMore more is hidden than headers of this message, about which a signature would tell
  */
 function hiddenInHeaders(
